@@ -1,5 +1,5 @@
-//! Writes the first inputs of every target below `fuzz/corpus`: the programs of the repository, random programs and nets, and the
-//! evidence that comes out for the models.
+//! Writes the first inputs of every target below `fuzz/corpus`: the programs of the repository, random
+//! programs and nets, and the evidence that comes out for the models.
 
 use base::Random;
 use ir::bp::print;

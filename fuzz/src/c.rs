@@ -1,15 +1,17 @@
-//! What the fuzz targets do with C: texts through the reader and the normaliser, and normalised C through its text form.
+//! What the fuzz targets do with C: texts through the reader and the normaliser, and normalised C through its
+//! text form.
 
 use crate::{findings, text};
 use base::{Budget, FileId, SourceMap};
-use front_c::{Failure, Options, Preprocessor, Source, TranslateOptions, read, translate};
 use c::Program;
 use c::text::{parse, print};
+use front_c::{Failure, Options, Preprocessor, Source, TranslateOptions, read, translate};
 
 /// Enough for every input that is not made to be dear.
 const TICKS: u64 = 2_000_000;
 
-/// A preprocessed C file is read or refused; what is read is translated or refused; what is translated is printed and read back.
+/// A preprocessed C file is read or refused; what is read is translated or refused; what is translated is
+/// printed and read back.
 pub fn c(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let mut map = SourceMap::new();

@@ -1,25 +1,14 @@
-//! Evidence from files: one byte that names the model, then the text. It is read and handed to the checker, which must come to an end
-//! whatever it is told.
-
-// See the root of this crate.
-#[path = "../../crates/cli/src/trace/json.rs"]
-mod json;
-#[allow(dead_code, reason = "only reading is used")]
-#[path = "../../crates/cli/src/trace/json_c.rs"]
-mod json_c;
-#[path = "../../crates/cli/src/trace/json_net.rs"]
-mod json_net;
-#[path = "../../crates/cli/src/trace/json_program.rs"]
-mod json_program;
-#[path = "../../crates/cli/src/trace/json_program_read.rs"]
-mod json_program_read;
+//! Evidence from files: one byte that names the model, then the text. It is read and handed to the checker,
+//! which must come to an end whatever it is told.
 
 use crate::models::model;
-use crate::{diagnostics, terminal, text};
+use crate::text;
 use base::budget::StopHandle;
 use base::{Budget, SourceMap};
 use ir::certificate::text as form;
 use ir::{Scope, Task};
+use report::{FORMATS, Paint};
+use std::path::Path;
 use verify::{Presented, Report};
 
 /// What the checker may spend.
@@ -48,18 +37,19 @@ pub fn trace(data: &[u8]) {
     let Some(text) = text(rest) else { return };
     let mut map = SourceMap::new();
     let file = map.add("trace.json", text);
-    drop(json::read_c(&map, file));
+    drop(report::trace::read_c_unchecked(&map, file));
     let model = model(first);
-    match json::read(&map, file, model) {
+    match report::trace::read(&map, file, model) {
         Ok((trace, threads)) => {
             let task = Task::new(model.clone(), Scope { threads });
             verify::confirm(&task, &Presented::Trace(trace), &StopHandle::default());
         }
-        Err(found) => drop(diagnostics::draw(&map, &found, terminal::Paint::for_stderr(), 60)),
+        Err(found) => drop(report::diagnostics::draw(&map, &found, 60).render(Paint::Ansi)),
     }
 }
 
 /// The trace of a report in the form that [`trace`] reads, for the first inputs.
 pub fn trace_text(report: &Report) -> Option<String> {
-    json::Trace::of_report(report).map(|trace| trace.write())
+    let format = FORMATS.of_trace(Path::new("trace.json")).expect("traces are written as JSON");
+    format.trace(report).map(|it| it.render(Paint::Plain))
 }

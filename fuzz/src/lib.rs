@@ -1,20 +1,11 @@
-//! What the fuzz targets do with an input. Every reader takes any text and either gives a value or says what is wrong, at places that
-//! exist; nothing panics, hangs or eats the memory. `docs/fuzzing.md` says how to run them and how inputs are laid out.
+//! What the fuzz targets do with an input. Every reader takes any text and either gives a value or says what
+//! is wrong, at places that exist; nothing panics, hangs or eats the memory. `docs/fuzzing.md` says how to
+//! run them and how inputs are laid out.
 
 mod c;
 mod evidence;
 mod models;
 mod pipeline;
-// The command line is no library: its readers and what draws findings are compiled in from their sources.
-#[allow(dead_code, reason = "only the drawing of findings is used")]
-#[path = "../../crates/cli/src/diagnostics.rs"]
-mod diagnostics;
-#[allow(dead_code, reason = "the drawing of findings needs its names")]
-#[path = "../../crates/cli/src/output.rs"]
-mod output;
-#[allow(dead_code, reason = "only the drawing of findings is used")]
-#[path = "../../crates/cli/src/terminal.rs"]
-mod terminal;
 
 pub use c::{c, normalised, translated};
 pub use evidence::{certificate, trace, trace_text};
@@ -25,14 +16,15 @@ use base::{Diagnostic, FileId, Severity, SourceMap};
 use front::dialects::{prop, spec, tts};
 use front::{Dialect, InitReading, ReadOptions, read_program};
 use ir::bp::{Program, print};
+use report::Paint;
 
 /// The part of an input that is text; everything else is refused before any reader sees it.
 fn text(data: &[u8]) -> Option<&str> {
     std::str::from_utf8(data).ok().filter(|text| !text.contains('\0'))
 }
 
-/// Two bytes of options, then a Boolean program. Digits do as options: the first byte modulo 8 is the dialect (6 and 7: guessed), of
-/// the second bit 0 is `--init zero`, bit 1 `--entry main`, bit 2 `--error-label L`.
+/// Two bytes of options, then a Boolean program. Digits do as options: the first byte modulo 8 is the dialect
+/// (6 and 7: guessed), of the second bit 0 is `--init zero`, bit 1 `--entry main`, bit 2 `--error-label L`.
 pub(crate) fn options(data: &[u8]) -> Option<(ReadOptions, &str)> {
     let (&[dialect, flags], rest) = data.split_first_chunk()?;
     let dialect = Dialect::ALL.get(usize::from(dialect % 8)).map(|(_, dialect)| *dialect);
@@ -72,7 +64,8 @@ pub(crate) fn accepted(text: &str, options: &ReadOptions) -> Option<Program> {
     read_program(&map, file, options).ok().map(|(program, _)| program)
 }
 
-/// `start % target % prop % net`: the parts of a question about a thread transition system; an empty one is not given.
+/// `start % target % prop % net`: the parts of a question about a thread transition system; an empty one is
+/// not given.
 pub fn tts(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let mut parts = text.splitn(4, '%');
@@ -124,6 +117,6 @@ fn findings<T>(map: &SourceMap, read: Result<(T, Vec<Diagnostic>), Vec<Diagnosti
     }
     // Drawing is the same for all of them, and there may be a hundred.
     for it in found.iter().take(3) {
-        diagnostics::draw(map, it, terminal::Paint::for_stderr(), 60);
+        report::diagnostics::draw(map, it, 60).render(Paint::Ansi);
     }
 }

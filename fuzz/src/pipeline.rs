@@ -1,5 +1,5 @@
-//! Accepted programs go the whole way under a small budget: passes, the engine `explicit`, back through the lifts, and the checker. No
-//! panic on the way, and the checker agrees with what comes out.
+//! Accepted programs go the whole way under a small budget: passes, the engine `explicit`, back through the
+//! lifts, and the checker. No panic on the way, and the checker agrees with what comes out.
 
 use crate::{accepted, options};
 use base::{Budget, NoEvents, Settings};
@@ -12,8 +12,9 @@ use verify::Outcome;
 /// What engine and checker may spend.
 const TICKS: u64 = 3_000;
 
-/// One byte of settings, then what the target `program` takes. Of the settings, the two lowest bits are the number of threads (0: any),
-/// then one bit each turns off inlining, cone, live variables, transition merging, reduction, symmetry.
+/// One byte of settings, then what the target `program` takes. Of the settings, the two lowest bits are the
+/// number of threads (0: any), then one bit each turns off inlining, cone, live variables, transition
+/// merging, reduction, symmetry.
 pub fn pipeline(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let Some((options, text)) = options(rest) else { return };

@@ -1,5 +1,5 @@
-//! Asks several engines about every program of a corpus with the same few threads, and compares what they say. An engine may not know;
-//! two that know differently, refused evidence and faults make the run fail.
+//! Asks several engines about every program of a corpus with the same few threads, and compares what they
+//! say. An engine may not know; two that know differently, refused evidence and faults make the run fail.
 
 use crate::corpus::{Asker, Entry, entries};
 use crate::options::{Selection, list};

@@ -1,6 +1,7 @@
-//! The artificial programs of Cook, Kroening and Sharygina (TCS 388, 2007, section 5), made new from their descriptions: `main` starts
-//! threads for ever, and each makes n assignments of any value to shared variables. ART-PC-n has three of them, so that it is long; ART-V-n has
-//! n, each assigned once. The property is mutual exclusion: by a lock, or by a flag that is set in an atomic section.
+//! The artificial programs of Cook, Kroening and Sharygina (TCS 388, 2007, section 5), made new from their
+//! descriptions: `main` starts threads for ever, and each makes n assignments of any value to shared
+//! variables. ART-PC-n has three of them, so that it is long; ART-V-n has n, each assigned once. The property
+//! is mutual exclusion: by a lock, or by a flag that is set in an atomic section.
 
 use anyhow::{Result, bail};
 use std::fmt::Write;

@@ -1,6 +1,7 @@
-//! The two artificial programs of Cook, Kroening and Sharygina (SPIN 2005, section 5), made new from their descriptions: the paper does
-//! not print them. The first has about 30 variables and nearly all valuations are reachable; the second multiplies. The third is not from there:
-//! its threads turn their bits around and keep their parity, which is hard for solvers without decision diagrams.
+//! The two artificial programs of Cook, Kroening and Sharygina (SPIN 2005, section 5), made new from their
+//! descriptions: the paper does not print them. The first has about 30 variables and nearly all valuations
+//! are reachable; the second multiplies. The third is not from there: its threads turn their bits around and
+//! keep their parity, which is hard for solvers without decision diagrams.
 
 use anyhow::{Result, bail, ensure};
 use std::fmt::Write;
@@ -72,7 +73,8 @@ fn multiplication(bits: usize) -> Result<String> {
     Ok(text)
 }
 
-/// Any number of threads with bits of odd parity, which they turn around and shuffle; a flag protects the assertion. Safe.
+/// Any number of threads with bits of odd parity, which they turn around and shuffle; a flag protects the
+/// assertion. Safe.
 fn parity(bits: usize) -> Result<String> {
     ensure!(bits >= 2, "at least 2 bits");
     let names: Vec<String> = (0..bits).map(|i| format!("b{i}")).collect();

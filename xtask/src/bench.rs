@@ -1,5 +1,6 @@
-//! Tables in `bench/`: another command is run, and what it prints becomes `bench/NAME.md`, below the commit, the machine and the
-//! command that it is from. What stands above these lines in the file (its title, what the columns mean) stays.
+//! Tables in `bench/`: another command is run, and what it prints becomes `bench/NAME.md`, below the commit,
+//! the machine and the command that it is from. What stands above these lines in the file (its title, what
+//! the columns mean) stays.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::io::{BufRead, BufReader};

@@ -1,6 +1,6 @@
-//! Runs the tasks of a corpus of C programs through the command line: a row for each (read or not, what was refused, verdict, way, time), a
-//! summary by construct that was refused, and the verdicts beside those that are expected. A wrong verdict, evidence that is not confirmed
-//! and a crash make the run fail.
+//! Runs the tasks of a corpus of C programs through the command line: a row for each (read or not, what was
+//! refused, verdict, way, time), a summary by construct that was refused, and the verdicts beside those that
+//! are expected. A wrong verdict, evidence that is not confirmed and a crash make the run fail.
 
 use crate::corpus::{build, fields};
 use crate::options::each;
@@ -26,7 +26,7 @@ struct Task {
     name: String,
     /// `safe`, `unsafe`, or nothing that is known about assertions.
     expected: &'static str,
-    /// Whether whoever wrote the verdict down was sure.
+    /// Whether the author of the verdict was sure.
     sure: bool,
     args: Vec<String>,
 }
@@ -126,7 +126,8 @@ fn unlisted(plan: &Plan) -> Result<Vec<Task>> {
             text.lines().take(5).find_map(|line| Some(line.strip_prefix(key)?.trim().to_string()))
         };
         let expected = match line("// expect:").as_deref() {
-            // What is expected is expected of assertions; undefined behaviour that happens is told before them.
+            // What is expected is expected of assertions; undefined behaviour that happens is told before
+            // them.
             Some(_) if line("// undefined:").is_some() => "unsafe",
             Some("safe") => "safe",
             Some(other) if other.starts_with("unsafe") => "unsafe",

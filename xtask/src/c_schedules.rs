@@ -1,4 +1,5 @@
-//! Random concurrent C programs: the ways against the compiled program under all schedules, as many as one likes.
+//! Random concurrent C programs: the ways against the compiled program under all schedules, as many as one
+//! likes.
 
 #[path = "../../crates/verify/tests/c_schedules/mod.rs"]
 mod schedules;
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use testing::c::Twin;
 
-/// So many programs are compiled together.
+/// This many programs are compiled together.
 const BATCH: u64 = 100;
 
 struct Options {

@@ -1,6 +1,8 @@
-//! Public suites of C programs that check themselves: each that the compiler compiles and that ends with 0 may not be `unsafe`
-//! about its assertions, with default options only where a sanitizer reports the same place, and not `safe` when an error is put behind
-//! its `main`; and not `unsafe` when the error is there only if its `main` returns something else than 0. What a program prints is not compared. The suites are laid out elsewhere; nothing of them is kept here.
+//! Public suites of C programs that check themselves: each that the compiler compiles and that ends with 0
+//! may not be `unsafe` about its assertions, with default options only where a sanitizer reports the same
+//! place, and not `safe` when an error is put behind its `main`; and not `unsafe` when the error is there
+//! only if its `main` returns something else than 0. What a program prints is not compared. The suites are
+//! laid out elsewhere; nothing of them is kept here.
 
 use crate::corpus::build;
 use crate::options::each;
@@ -157,8 +159,8 @@ fn answer(plan: &Plan, file: &Path, question: Question) -> Result<(&'static str,
         let text = DRIVER.replace("ARGUMENTS", arguments).replace("CONDITION(", condition);
         std::fs::write(&driver, if is_result { text } else { text.replace(") reach", "); reach") })?;
         args.extend(["-Dmain=original_main".into(), "--with".into(), driver.display().to_string()]);
-        // The program may end by itself, a `main` without `return` returns 0 under its own name only, and what one returns that has
-        // parameters depends on them.
+        // The program may end by itself, a `main` without `return` returns 0 under its own name only, and
+        // what one returns that has parameters depends on them.
         let depends = is_result && !arguments.is_empty();
         if depends || reaches_error(plan, file, &driver)? == is_result {
             let line = "compiled, it ends otherwise, or may".to_string();

@@ -1,7 +1,8 @@
 //! Runs the entries of a corpus manifest through the command line and compares the verdicts.
 //!
-//! A wrong verdict, a damaged file that is not refused, an answer that is neither (a crash, a time-out of the tool itself), evidence
-//! that is not confirmed, and two forms of one program that disagree make the run fail; an `unknown` is counted and listed.
+//! A wrong verdict, a damaged file that is not refused, an answer that is neither (a crash, a time-out of the
+//! tool itself), evidence that is not confirmed, and two forms of one program that disagree make the run
+//! fail; an `unknown` is counted and listed.
 
 use crate::options::Selection;
 use anyhow::{Context, Result, ensure};
@@ -152,7 +153,7 @@ fn answer(output: &Output, seconds: f64) -> Answer {
 }
 
 impl Answer {
-    /// What must never be: refused evidence, a fault, or an end that is none of the contract's.
+    /// What must never be: refused evidence, a fault, or an end that is not in the contract.
     pub fn failure(&self) -> Option<String> {
         let known = matches!(self.verdict.as_str(), "safe" | "unsafe" | "unknown" | "error");
         let bad = !known || matches!(self.reason.as_str(), "rejected" | "fault");

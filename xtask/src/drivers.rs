@@ -1,6 +1,7 @@
-//! Programs in the style of abstracted device drivers (Basler et al., FMSD 2010, section 7): one kernel thread and any number of clients
-//! that loop over entry points. About 120 locations, 20 local and 12 shared variables, few statements that relate the two, and much
-//! data that is any value. The same seed gives the same program on every machine.
+//! Programs in the style of abstracted device drivers (Basler et al., FMSD 2010, section 7): one kernel
+//! thread and any number of clients that loop over entry points. About 120 locations, 20 local and 12 shared
+//! variables, few statements that relate the two, and much data that is any value. The same seed gives the
+//! same program on every machine.
 
 use crate::options::each;
 use anyhow::{Context, Result};
@@ -31,7 +32,8 @@ pub struct Parameters {
     pub entries: usize,
     /// Local statements before and after each critical section.
     pub local_statements: usize,
-    /// Statements inside each critical section that relate a local and a shared variable, in percent of those that might.
+    /// Statements inside each critical section that relate a local and a shared variable, in percent of those
+    /// that might.
     pub splices: usize,
     /// Programs with an entry point that forgets its lock, in percent.
     pub faulty: usize,
@@ -50,8 +52,8 @@ pub const STANDARD: Parameters = Parameters {
     faulty: 25,
 };
 
-/// Smaller ones for interfaces, which are tuples of shared states. The seeds are 1 to 60; they and these numbers were fixed before the
-/// first measurement.
+/// Smaller ones for interfaces, which are tuples of shared states. The seeds are 1 to 60; they and these
+/// numbers were fixed before the first measurement.
 pub const SMALL: Parameters = Parameters {
     client_locals: 3,
     kernel_locals: 2,

@@ -1,4 +1,5 @@
-//! One run of an engine under a limit on the time that its thread is on a processor: other work on the machine does not count.
+//! One run of an engine under a limit on the time that its thread is on a processor: other work on the
+//! machine does not count.
 
 use anyhow::Result;
 use base::{Budget, Event, Settings, Stop};

@@ -1,5 +1,6 @@
-//! Changes the proofs that `auto` finds for a corpus, and counts which changes the checker refuses. A mutant that it accepts may be
-//! a proof itself; that one tuple of a closure without a basis can be dropped is an error.
+//! Changes the proofs that `auto` finds for a corpus, and counts which changes the checker refuses. A mutant
+//! that it accepts may be a proof itself; that one tuple of a closure without a basis can be dropped is an
+//! error.
 
 use crate::corpus::{Entry, entries};
 use crate::options::Selection;

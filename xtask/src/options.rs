@@ -1,9 +1,11 @@
-//! The options of commands: a name that begins with `-` and a value. Commands over a corpus share some of them.
+//! The options of commands: a name that begins with `-` and a value. Commands over a corpus share some of
+//! them.
 
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 
-/// Hands over each option with its value, and each other argument under no name; `take` says whether it knows the name.
+/// Hands over each option with its value, and each other argument under no name; `take` says whether it knows
+/// the name.
 pub fn each(args: &[String], mut take: impl FnMut(&str, &str) -> Result<bool>) -> Result<()> {
     let mut args = args.iter();
     while let Some(arg) = args.next() {
@@ -27,7 +29,8 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The options of a command over a corpus; `own` takes those that are its own, and says whether it knows one.
+    /// The options of a command over a corpus; `own` takes those that are its own, and says whether it knows
+    /// one.
     pub fn read(args: &[String], mut own: impl FnMut(&str, &str) -> Result<bool>) -> Result<Selection> {
         let manifest = PathBuf::from("../shared/corpora/manifest.csv");
         let mut selection = Selection { manifest, timeout: 10, only: String::new() };

@@ -1,4 +1,5 @@
-//! Shows on many random programs that the reductions of `explicit` change no verdict, and counts what they save.
+//! Shows on many random programs that the reductions of `explicit` change no verdict, and counts what they
+//! save.
 
 use anyhow::{Context, Result, ensure};
 use base::{Budget, Event, NoEvents, Settings, Stop};

@@ -1,6 +1,7 @@
-//! Linear interfaces and the adequacy game on small generated drivers, one kernel and any number of clients: for k = 1 to 4 the search of k+1
-//! rounds with the games up to k, without the closure; and what the closure and `cover` say. Rows are appended to a file as they come,
-//! and those that are there are not measured again; the table is made of all rows of the file.
+//! Linear interfaces and the adequacy game on small generated drivers, one kernel and any number of clients:
+//! for k = 1 to 4 the search of k+1 rounds with the games up to k, without the closure; and what the closure
+//! and `cover` say. Rows are appended to a file as they come, and those that are there are not measured
+//! again; the table is made of all rows of the file.
 
 use crate::drivers;
 use crate::measure::{measured, median};

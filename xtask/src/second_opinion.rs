@@ -1,5 +1,6 @@
-//! Whether paths are possible, decided by our circuits and by a solver that shares nothing with them: random paths over variables of several widths, and those that the abstract way
-//! meets in C programs. One answer that is not ours makes the run fail.
+//! Whether paths are possible, decided by our circuits and by a solver that shares nothing with them: random
+//! paths over variables of several widths, and those that the abstract way meets in C programs. One answer
+//! that is not ours makes the run fail.
 
 use crate::options::each;
 use anyhow::{Result, ensure};

@@ -1,7 +1,9 @@
-//! Boolean programs of a lock-free stack (Treiber, 1986) whose numbers have three bits: a head, nodes with a successor and a value, and a pool from which `push`
-//! takes a node that is free. `pop` reads the head and its successor and swings the head if it is still the same, so that a node that was popped and pushed again in
-//! between is not noticed (the ABA problem): a node that is free gets into the stack, and its value, which is 0 then, is popped. With
-//! `locked` the read and the swing are one atomic section, and the program is safe.
+//! Boolean programs of a lock-free stack (Treiber, 1986) whose numbers have three bits: a head, nodes with a
+//! successor and a value, and a pool from which `push` takes a node that is free. `pop` reads the head and
+//! its successor and swings the head if it is still the same, so that a node that was popped and pushed again
+//! in between is not noticed (the ABA problem): a node that is free gets into the stack, and its value, which
+//! is 0 then, is popped. With `locked` the read and the swing are one atomic section, and the program is
+//! safe.
 
 use anyhow::{Result, bail, ensure};
 use std::fmt::Write;
@@ -135,7 +137,8 @@ impl Stack {
     }
 }
 
-/// Two nodes are in the stack at the start, with any values. Three threads pop, push and pop, or do either for ever.
+/// Two nodes are in the stack at the start, with any values. Three threads pop, push and pop, or do either
+/// for ever.
 fn program(nodes: usize, locked: bool, forever: bool) -> Result<String> {
     ensure!((2..=7).contains(&nodes), "from 2 to 7 nodes");
     let numbers = |name: &str| (1..=nodes).map(|node| number(&format!("{name}{node}_"))).collect::<Vec<_>>();

@@ -1,5 +1,6 @@
-//! Runs an engine on programs with one technique switched off, or set to another of its words, at a time: a table of what each is worth.
-//! The options come from the engine's own table, so that a new one is measured as soon as it is there.
+//! Runs an engine on programs with one technique switched off, or set to another of its words, at a time: a
+//! table of what each is worth. The options come from the engine's own table, so that a new one is measured
+//! as soon as it is there.
 
 use crate::corpus::build;
 use crate::options::{each, list};
@@ -108,10 +109,12 @@ fn ask(tool: &Path, options: &Options, change: &str, file: &Path) -> Result<Stri
     Ok(cell)
 }
 
-/// The processor time of all processes that were started and waited for: other work on the machine does not count.
+/// The processor time of all processes that were started and waited for: other work on the machine does not
+/// count.
 fn children_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name in the second field may have spaces; after its bracket come the third field and so on. 16 and 17 count hundredths of seconds.
+    // The name in the second field may have spaces; after its bracket come the third field and so on. 16 and
+    // 17 count hundredths of seconds.
     let fields: Vec<&str> =
         text.rsplit_once(')').map(|it| it.1.split_whitespace().collect()).unwrap_or_default();
     let hundredths = fields.get(13..15).unwrap_or_default().iter().filter_map(|it| it.parse::<f64>().ok());

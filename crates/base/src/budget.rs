@@ -1,7 +1,8 @@
-//! The budget of a run. Engines spend ticks; whoever owns the clock, the memory gauge or the user's
+//! The budget of a run. Engines spend ticks; the owner of the clock, the memory gauge or the user's
 //! interrupt stops them by raising a flag, so that engines themselves never look at a clock.
 
 use crate::pace::Pace;
+use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -49,7 +50,8 @@ impl fmt::Display for Stop {
     }
 }
 
-/// Raises the flag that ends a run. The first reason given stays. Handles are a tree: what stops a run stops all its parts.
+/// Raises the flag that ends a run. The first reason given stays. Handles are a tree: what stops a run stops
+/// all its parts.
 #[derive(Clone, Debug, Default)]
 pub struct StopHandle {
     run: Arc<Run>,
@@ -100,7 +102,7 @@ impl StopHandle {
         parts.retain(|it| it.strong_count() > 0);
         parts.push(Arc::downgrade(&part.run));
         drop(parts);
-        // Whoever stopped the run before the part was listed did not see it.
+        // A stop before the part was listed did not see it.
         if let Some(reason) = Stop::from_code(self.run.flag.load(Ordering::SeqCst)) {
             part.stop(reason);
         }
@@ -147,12 +149,12 @@ impl Budget {
         Self::with_ticks(u64::MAX)
     }
 
-    /// A budget of so many ticks.
+    /// A budget of this many ticks.
     pub fn with_ticks(limit: u64) -> Self {
         Self::new(limit, StopHandle::default())
     }
 
-    /// A budget of so many ticks that `handle` can stop.
+    /// A budget of this many ticks that `handle` can stop.
     pub fn new(limit: u64, handle: StopHandle) -> Self {
         Self { handle, counter: TickCounter::new(limit), whole: vec![] }
     }
@@ -185,19 +187,62 @@ impl Budget {
         &self.handle
     }
 
-    /// A budget for the evidence of an answer that was found with this one. The answer stands whatever becomes of it, and it must not go
-    /// unconfirmed because the ticks of a round were few: so it may cost several times what the answer did, since a search that leaves
-    /// nothing out may be much longer than the one that found the answer.
+    /// A budget for the evidence of an answer that was found with this one. The answer stands whatever
+    /// becomes of it, and it must not go unconfirmed because the ticks of a round were few: so it may cost
+    /// several times what the answer did, since a search that leaves nothing out may be much longer than the
+    /// one that found the answer.
     pub fn evidence(&self) -> Budget {
         let limit = self.spent().saturating_mul(20).saturating_add(10_000_000);
         Budget::new(limit, self.handle.clone())
     }
 
-    /// At most `limit` ticks of this budget, for a part of the work that may be given up. What the part spends, the whole has spent;
-    /// if the whole runs out, so does the part.
+    /// At most `limit` ticks of this budget, for a part of the work that may be given up. What the part
+    /// spends, the whole has spent; if the whole runs out, so does the part.
     pub fn part(&self, limit: u64) -> Budget {
         let whole = self.whole.iter().chain([&self.counter]).cloned().collect();
         Budget { handle: self.handle.clone(), counter: TickCounter::new(limit), whole }
+    }
+
+    /// The same for work that goes in turns with other parts of this budget, and can be stopped alone.
+    pub fn part_in_turns(&self, limit: u64, pace: Arc<Pace>) -> Budget {
+        let part = self.part(limit);
+        let counter = TickCounter { pace: Some(pace), ..part.counter };
+        Budget { handle: self.handle.part(), counter, whole: part.whole }
+    }
+}
+
+/// Ticks of a loop that spends few at a time, taken from a budget in batches: the counters of a budget are
+/// shared.
+#[derive(Debug)]
+pub struct TickBatch<'b> {
+    budget: &'b Budget,
+    pending: Cell<u64>,
+}
+
+impl<'b> TickBatch<'b> {
+    /// This many ticks are taken from the budget at once.
+    const SIZE: u64 = 256;
+
+    /// Nothing is spent yet.
+    pub fn new(budget: &'b Budget) -> Self {
+        Self { budget, pending: Cell::new(0) }
+    }
+
+    /// Spends ticks.
+    pub fn spend(&self, ticks: u64) -> Result<(), Stop> {
+        let pending = self.pending.get().saturating_add(ticks);
+        self.pending.set(pending);
+        if pending < Self::SIZE { Ok(()) } else { self.settle() }
+    }
+
+    /// Takes what was spent from the budget.
+    pub fn settle(&self) -> Result<(), Stop> {
+        self.budget.spend(self.pending.take())
+    }
+
+    /// The budget, for work that is rare.
+    pub fn budget(&self) -> &'b Budget {
+        self.budget
     }
 }
 
@@ -210,6 +255,18 @@ mod tests {
         let budget = Budget::with_ticks(2);
         assert_eq!(budget.spend(2), Ok(()));
         assert_eq!(budget.spend(1), Err(Stop::Ticks));
+    }
+
+    #[test]
+    fn batches_of_ticks_are_settled() {
+        let budget = Budget::with_ticks(TickBatch::SIZE + 1);
+        let batch = TickBatch::new(&budget);
+        (0..TickBatch::SIZE).for_each(|_| assert_eq!(batch.spend(1), Ok(())));
+        assert_eq!(
+            (budget.spent(), batch.spend(2), budget.spent()),
+            (TickBatch::SIZE, Ok(()), TickBatch::SIZE)
+        );
+        assert_eq!((batch.settle(), budget.spent()), (Err(Stop::Ticks), TickBatch::SIZE + 2));
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! Texts that are not UTF-8, such as C sources in Latin-1: each byte that is no part of a character is kept as a character of its own, from the
-//! last ones of the second private plane, so that nothing is lost and columns count it once. It is shown as the replacement character.
+//! Texts that are not UTF-8, such as C sources in Latin-1: each byte that is no part of a character is kept
+//! as a character of its own, from the last ones of the second private plane, so that nothing is lost and
+//! columns count it once. It is shown as the replacement character.
 
 use std::borrow::Cow;
 

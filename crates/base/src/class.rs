@@ -1,28 +1,15 @@
-//! The classes of properties, one table: whoever lists, tells or counts properties asks it. It is here because normalised C names the
-//! classes of its assertions and every other model does, too.
+//! The classes of properties. A class is its row: lists, messages and counters ask it, and a
+//! new class takes no change here. It is in this crate because normalised C names the classes of its
+//! assertions; the table of all classes is `ir::property::CLASSES`.
 
 /// What class a property is of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Class {
-    /// A condition that must hold.
-    Assertion,
-    /// A call that must not be reached.
-    ErrorCall,
-    /// A labelled statement that must not be reached.
-    ErrorLabel,
-    /// A target that must not be covered.
-    Target,
-    /// A C program has no undefined behaviour.
-    Memory,
-    /// No run of a C program comes to undefined behaviour that somebody has looked for.
-    Undefined,
-}
+pub struct Class(pub &'static ClassRow);
 
 /// What is said of a class.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClassRow {
-    /// The class.
-    pub class: Class,
-    /// The word for it in lists and in JSON.
+    /// The word for it in lists and in JSON; no two classes have the same.
     pub word: &'static str,
     /// The property of the competition on software verification that it belongs to.
     pub sv_comp: Option<&'static str>,
@@ -30,66 +17,33 @@ pub struct ClassRow {
     pub sentence: &'static str,
 }
 
-/// All classes.
-pub const CLASSES: &[ClassRow] = &[
-    ClassRow {
-        class: Class::Assertion,
+impl Class {
+    /// A condition that must hold.
+    pub const ASSERTION: Class = Class(&ClassRow {
         word: "assertion",
         sv_comp: Some("unreach-call"),
         sentence: "assertion{place} fails",
-    },
-    ClassRow {
-        class: Class::ErrorCall,
+    });
+    /// A call that must not be reached.
+    pub const ERROR_CALL: Class = Class(&ClassRow {
         word: "error",
         sv_comp: Some("unreach-call"),
         sentence: "`{name}`{place} is reached",
-    },
-    ClassRow {
-        class: Class::ErrorLabel,
+    });
+    /// A labelled statement that must not be reached.
+    pub const ERROR_LABEL: Class = Class(&ClassRow {
         word: "label",
         sv_comp: Some("unreach-call"),
         sentence: "label {name}{place} is reached",
-    },
-    ClassRow { class: Class::Target, word: "target", sv_comp: None, sentence: "the target is covered" },
-    ClassRow {
-        class: Class::Memory,
-        word: "memory",
-        sv_comp: Some("valid-memsafety"),
-        sentence: "undefined behaviour ({name}){place}",
-    },
-    ClassRow {
-        class: Class::Undefined,
-        word: "undefined",
-        sv_comp: None,
-        sentence: "undefined behaviour ({name}){place}",
-    },
-];
-
-impl Class {
-    /// What is said of it.
-    pub fn row(self) -> &'static ClassRow {
-        CLASSES.iter().find(|row| row.class == self).expect("the table has every class")
-    }
+    });
 
     /// The word for it in lists and in JSON.
     pub fn word(self) -> &'static str {
-        self.row().word
+        self.0.word
     }
 
-    /// The class of this word.
-    pub fn named(word: &str) -> Option<Class> {
-        CLASSES.iter().find(|row| row.word == word).map(|row| row.class)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_name_classes() {
-        for row in CLASSES {
-            assert_eq!((Class::named(row.word), row.class.row().word), (Some(row.class), row.word));
-        }
+    /// How a verdict says that it is violated: what fails, and ` at FILE:LINE`.
+    pub fn sentence(self, name: &str, place: &str) -> String {
+        self.0.sentence.replace("{name}", name).replace("{place}", place)
     }
 }

@@ -1,5 +1,5 @@
-//! Graphs whose nodes are numbers: strongly connected components (Tarjan, SIAM J. Comput. 1972, on a stack of its own), and data flow over sets of
-//! bits (Kildall, POPL 1973).
+//! Graphs whose nodes are numbers: strongly connected components (Tarjan, SIAM J. Comput. 1972, on a stack of
+//! its own), and data flow over sets of bits (Kildall, POPL 1973).
 
 use crate::budget::{Budget, Stop};
 
@@ -92,8 +92,8 @@ pub fn remove(set: &mut [u64], number: usize) {
     set[number / 64] &= !(1 << (number % 64));
 }
 
-/// The least sets of numbers below `width` such that each node's is what `transfer` makes of the union of its successors' sets. `transfer` must
-/// be monotone.
+/// The least sets of numbers below `width` such that each node's is what `transfer` makes of the union of its
+/// successors' sets. `transfer` must be monotone.
 pub fn backward(
     successors: &[Vec<usize>],
     width: usize,

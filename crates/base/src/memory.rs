@@ -1,5 +1,5 @@
-//! How much memory processes use and how much the system grants this one, as the kernel tells it under `/proc`. Where there is no `/proc`
-//! nothing is known.
+//! How much memory processes use and how much the system grants this one, as the kernel tells it under
+//! `/proc`. Where there is no `/proc` nothing is known.
 
 use std::fs;
 
@@ -32,8 +32,8 @@ pub fn usage_of(process: &str) -> Usage {
     }
 }
 
-/// The most that the system grants the process; nothing where there is no such limit. An allocation beyond is refused, and a refused
-/// allocation ends the process.
+/// The most that the system grants the process; nothing where there is no such limit. An allocation beyond is
+/// refused, and a refused allocation ends the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Granted {
     /// Bytes of the address space (`ulimit -v`).
@@ -63,7 +63,8 @@ impl Granted {
         limits.min_by_key(|least| least.bytes)
     }
 
-    /// How many of the granted bytes a process that uses so much does not use yet; none if nothing is limited.
+    /// How many of the granted bytes a process that uses so much does not use yet; none if nothing is
+    /// limited.
     pub fn left(self, usage: Usage) -> Option<u64> {
         let left = |granted: Option<u64>, used: Option<u64>| Some(granted?.saturating_sub(used?));
         let both = [left(self.addresses, usage.addresses), left(self.data, usage.data)];

@@ -1,5 +1,6 @@
-//! Runs programs of the system, such as a preprocessor, under limits of time, memory and output, and ends them with all that they started when
-//! the work that they belong to is stopped, or this process ends, however it does.
+//! Runs programs of the system, such as a preprocessor, under limits of time, memory and output, and ends
+//! them with all that they started when the work that they belong to is stopped, or this process ends,
+//! however it does.
 
 mod family;
 mod keeper;

@@ -1,5 +1,5 @@
-//! A small seeded generator of random numbers (SplitMix64, Steele et al., OOPSLA 2014): the same seed gives the same numbers on
-//! every machine, which library generators do not promise.
+//! A small seeded generator of random numbers (SplitMix64, Steele et al., OOPSLA 2014): the same seed gives
+//! the same numbers on every machine, which library generators do not promise.
 
 /// A source of random numbers.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 /// With more names than this none is compared: a hint is not worth the time.
 const MOST_COMPARED: usize = 20_000;
 
-/// `did you mean ..?` for the nearest of the names, if one is near enough. Ties are broken by the alphabet, since the names
-/// come in no order.
+/// `did you mean ..?` for the nearest of the names, if one is near enough. Ties are broken by the alphabet,
+/// since the names come in no order.
 pub fn similar<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let limit = (name.len() / 3).clamp(1, 3);
     let mut best: Option<(usize, &str)> = None;

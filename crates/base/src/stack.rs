@@ -1,5 +1,5 @@
-//! Threads for work that calls itself deeply: each has as large a stack as it can use and the system grants, and whoever calls itself can ask
-//! how much of it is left.
+//! Threads for work that calls itself deeply: each has as large a stack as it can use and the system grants,
+//! and recursive code can ask how much of it is left.
 
 use crate::budget::Stop;
 use crate::memory::{self, Granted};
@@ -10,7 +10,8 @@ use std::thread::Scope;
 /// The smallest stack that a thread gets.
 const SMALLEST: usize = 1 << 21;
 
-/// What the functions need that are called between two questions how much is left; of a small stack, half of it.
+/// What the functions need that are called between two questions how much is left; of a small stack, half of
+/// it.
 const RESERVE: usize = 1 << 22;
 
 thread_local! {
@@ -18,8 +19,8 @@ thread_local! {
     static FLOOR: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Sizes of stacks to try, the largest first. Only what is touched costs memory, but it takes addresses, of which the system may grant few:
-/// most of them are left to the work.
+/// Sizes of stacks to try, the largest first. Only what is touched costs memory, but it takes addresses, of
+/// which the system may grant few: most of them are left to the work.
 pub fn sizes(largest: usize) -> impl Iterator<Item = usize> {
     let left = Granted::to_this_process().left(memory::usage());
     let left = left.and_then(|left| usize::try_from(left / 4).ok()).unwrap_or(largest);

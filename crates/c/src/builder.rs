@@ -12,8 +12,9 @@ use super::validate;
 use base::{Arena, Diagnostics, Id, Span};
 use std::collections::HashMap;
 
-/// A program under construction. Declare what is needed, then for each procedure [`Builder::begin`], its steps by
-/// [`Builder::push`], and [`Builder::end`]. Jumps forward: push with any target, then set it with [`Builder::at`].
+/// A program under construction. Declare what is needed, then for each procedure [`Builder::begin`], its
+/// steps by [`Builder::push`], and [`Builder::end`]. Jumps forward: push with any target, then set it with
+/// [`Builder::at`].
 #[derive(Clone, Debug)]
 pub struct Builder {
     program: Program,
@@ -21,7 +22,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Nothing yet. Pointers have so many bits: 64 or 32.
+    /// Nothing yet. Pointers have this many bits: 64 or 32.
     pub fn new(pointer_bits: u8) -> Self {
         Self::from_program(Program {
             exprs: Exprs::new(pointer_bits),

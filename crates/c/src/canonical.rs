@@ -1,6 +1,6 @@
-//! Names that do not matter: the numbers of objects that come and go, and of threads. Two states that differ only in them behave alike, so an
-//! engine renames them in the order in which they are met, and drops what nothing can reach. Without it a loop that enters a block would
-//! never return to a state.
+//! Names that do not matter: the numbers of objects that come and go, and of threads. Two states that differ
+//! only in them behave alike, so an engine renames them in the order in which they are met, and drops what
+//! nothing can reach. Without it a loop that enters a block would never return to a state.
 
 use super::program::Program;
 use super::state::{Instance, Memory, State, Thread, Wait};
@@ -34,7 +34,8 @@ impl Renaming {
         made
     }
 
-    /// The same for a caller that knows which of the declared objects hold addresses: it looks into them itself.
+    /// The same for a caller that knows which of the declared objects hold addresses: it looks into them
+    /// itself.
     pub fn unexplored(declared: usize, memory: &Memory) -> Self {
         let new =
             (0..memory.instances.len()).map(|at| if at < declared { at as u32 } else { NONE }).collect();
@@ -162,8 +163,9 @@ impl Thread {
 }
 
 impl State {
-    /// The same state with objects and threads renamed in a fixed order, and without what nothing can reach: objects, and results of
-    /// ended threads whose handles are gone. States that differ in names alone mostly become equal; they always behave as before.
+    /// The same state with objects and threads renamed in a fixed order, and without what nothing can reach:
+    /// objects, and results of ended threads whose handles are gone. States that differ in names alone mostly
+    /// become equal; they always behave as before.
     pub fn canonical(&self, program: &Program) -> State {
         let mut state = self.clone();
         state.rename_threads();

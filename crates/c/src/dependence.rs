@@ -1,7 +1,9 @@
-//! What a run depends on. A run depends on a chosen value if a branch, condition, address, size, divisor, synchronisation operand or thread argument that it
-//! executed reads something computed from it. The replay carries, with each register and cell, the set of choices that its value was computed from.
+//! What a run depends on. A run depends on a chosen value if a branch, condition, address, size, divisor,
+//! synchronisation operand or thread argument that it executed reads something computed from it. The replay
+//! carries, with each register and cell, the set of choices that its value was computed from.
 //!
-//! Only choices with an origin count ([`super::origin`]): the others are inputs of the program itself, on which a verdict may rest.
+//! Only choices with an origin count ([`super::origin`]): the others are inputs of the program itself, on
+//! which a verdict may rest.
 
 use super::expr::{Binary, Convert, ExprId, Node};
 use super::machine::{Access, Machine, Step};
@@ -33,8 +35,8 @@ pub struct Reliance {
     pub stored: bool,
 }
 
-/// The choices with an origin that a run into an error depends on, in their order. The trace must be one that the replay accepts; of another one
-/// only the beginning is looked at.
+/// The choices with an origin that a run into an error depends on, in their order. The trace must be one that
+/// the replay accepts; of another one only the beginning is looked at.
 pub fn dependence(machine: &Machine<'_>, trace: &Trace) -> Vec<Reliance> {
     let mut followed = Followed::new(machine);
     let mut state = machine.start();
@@ -125,8 +127,8 @@ impl<'m, 'p> Followed<'m, 'p> {
         self.depends.extend(marks);
     }
 
-    /// The run depends on operands that decide whether an operation is defined: divisors, widths of shifts, floats made integers, addresses that
-    /// are subtracted or ordered.
+    /// The run depends on operands that decide whether an operation is defined: divisors, widths of shifts,
+    /// floats made integers, addresses that are subtracted or ordered.
     fn depend_on_operands(&mut self, reader: Reader, root: ExprId) {
         let exprs = self.program.exprs();
         for e in exprs.below(root) {
@@ -145,7 +147,8 @@ impl<'m, 'p> Followed<'m, 'p> {
         }
     }
 
-    /// What a step reads to know where control goes, where to access memory, how much, and with whom to synchronise.
+    /// What a step reads to know where control goes, where to access memory, how much, and with whom to
+    /// synchronise.
     fn decide(&mut self, reader: Reader, op: &Op) {
         op.exprs().into_iter().for_each(|e| self.depend_on_operands(reader, e));
         match op {

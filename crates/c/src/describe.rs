@@ -7,7 +7,8 @@ use super::value::{CellRef, Value};
 use base::Id;
 
 impl Program {
-    /// The name of a cell: `x`, `array[2]`, `node.next`; an allocation is called after its number in the state.
+    /// The name of a cell: `x`, `array[2]`, `node.next`; an allocation is called after its number in the
+    /// state.
     pub fn cell_name(&self, memory: &Memory, cell: CellRef) -> String {
         let Some(instance) = memory.get(cell.instance) else {
             return format!("dead object {}", cell.instance.index());

@@ -1,8 +1,10 @@
-//! Typed expressions over the registers of a thread, hash-consed into one pool per program. Operands come before what they
-//! are part of, so that nothing recurses. No expression reads memory: that takes a step of its own.
+//! Typed expressions over the registers of a thread, hash-consed into one pool per program. Operands come
+//! before what they are part of, so that nothing recurses. No expression reads memory: that takes a step of
+//! its own.
 
 use super::program::{LocalId, ObjectId};
 use super::types::{TRUTH, Type, mask};
+use super::value::Fault;
 use base::{Arena, Id, define_id};
 use std::collections::HashMap;
 
@@ -25,7 +27,8 @@ pub enum Unary {
 pub enum Binary {
     /// Wrapping sum: bits, floats, or a pointer and bits of its width (bytes).
     Add,
-    /// Wrapping difference: bits, floats, a pointer and bits (bytes), or two pointers into one object (giving bits).
+    /// Wrapping difference: bits, floats, a pointer and bits (bytes), or two pointers into one object (giving
+    /// bits).
     Sub,
     /// Wrapping product: bits or floats.
     Mul,
@@ -118,7 +121,8 @@ pub enum Node {
     Binary(Binary, ExprId, ExprId),
     /// A conversion to a type.
     Convert(Convert, Type, ExprId),
-    /// The second if the first (a truth value) is 1, else the third. Undefined behaviour in the other one does not matter.
+    /// The second if the first (a truth value) is 1, else the third. Undefined behaviour in the other one
+    /// does not matter.
     Ite(ExprId, ExprId, ExprId),
 }
 
@@ -186,7 +190,8 @@ impl Exprs {
             Node::Address(_) => Type::Pointer,
             Node::Unary(_, a) | Node::Ite(_, a, _) => self.ty(a),
             Node::Binary(op, ..) if op.is_comparison() => TRUTH,
-            // The difference of two pointers has the width of one; the other cases take after the first operand.
+            // The difference of two pointers has the width of one; the other cases take after the first
+            // operand.
             Node::Binary(Binary::Sub, a, b) if (self.ty(a), self.ty(b)) == (Type::Pointer, Type::Pointer) => {
                 Type::Bits(self.pointer_bits)
             }
@@ -225,6 +230,31 @@ impl Exprs {
             Node::Const(_, value) => Some(value),
             _ => None,
         }
+    }
+
+    /// How an operator may be undefined, whatever numbers its operands are; that they may be addresses is
+    /// another question.
+    pub fn fault(&self, e: ExprId) -> Option<Fault> {
+        match self.node(e) {
+            Node::Binary(Binary::DivU | Binary::DivS | Binary::RemU | Binary::RemS, _, b) => {
+                self.constant(b).is_none_or(|by| by == 0).then_some(Fault::DivisionByZero)
+            }
+            Node::Binary(op, a, b) if op.is_shift() => {
+                let width = u128::from(self.ty(a).bits(self.pointer_bits()));
+                self.constant(b).is_none_or(|by| by >= width).then_some(Fault::ShiftTooFar)
+            }
+            Node::Convert(Convert::BitsU | Convert::BitsS, ..) => Some(Fault::FloatConversion),
+            _ => None,
+        }
+    }
+
+    /// Whether an operator has a value whatever its operands are, addresses too.
+    pub fn is_total(&self, e: ExprId) -> bool {
+        let compares_addresses = match self.node(e) {
+            Node::Binary(Binary::Sub | Binary::LtU | Binary::LeU, a, _) => self.ty(a) == Type::Pointer,
+            _ => false,
+        };
+        !compares_addresses && self.fault(e).is_none()
     }
 
     /// The expressions below `root` and itself, each once, operands first.

@@ -1,5 +1,6 @@
-//! Live registers: which registers of an activation matter from a location on, because something that matters may read them. All others can be
-//! forgotten: two states that differ only there behave alike. Registers of threads always matter.
+//! Live registers: which registers of an activation matter from a location on, because something that matters
+//! may read them. All others can be forgotten: two states that differ only there behave alike. Registers of
+//! threads always matter.
 
 use super::effects::Effects;
 use super::program::{Loc, LocalId, LocalScope, Program};

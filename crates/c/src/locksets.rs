@@ -1,5 +1,6 @@
-//! Locksets: which mutexes a thread certainly holds at a location, whatever it did before (Eraser's idea, decided by data flow). Only mutexes in static
-//! objects at fixed offsets count, and only the first 64 of them.
+//! Locksets: which mutexes a thread certainly holds at a location, whatever it did before (Eraser's idea,
+//! decided by data flow). Only mutexes in static objects at fixed offsets count, and only the first 64 of
+//! them.
 
 use super::op::{LockMode, Op, Place, SyncOp};
 use super::program::{Loc, ObjectId, Program};

@@ -1,4 +1,5 @@
-//! Steps: what a thread does at a location. **A step touches at most one shared scalar**; everything else happens in registers.
+//! Steps: what a thread does at a location. **A step touches at most one shared scalar**; everything else
+//! happens in registers.
 
 use super::expr::ExprId;
 use super::origin::OriginId;
@@ -77,7 +78,7 @@ pub enum SyncInit {
     RwLock,
     /// A condition variable.
     Cond,
-    /// A barrier for so many threads (an unsigned expression); `EINVAL` for 0.
+    /// A barrier for this many threads (an unsigned expression); `EINVAL` for 0.
     Barrier(ExprId),
     /// A semaphore with this value (an unsigned expression).
     Semaphore(ExprId),
@@ -88,9 +89,11 @@ pub enum SyncInit {
 /// An operation on synchronisation objects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SyncOp {
-    /// Initialises the object. A mutex, read-write lock or barrier that is in use has no second first state: undefined behaviour.
+    /// Initialises the object. A mutex, read-write lock or barrier that is in use has no second first state:
+    /// undefined behaviour.
     Init(SyncInit),
-    /// Destroys the object: using it afterwards is undefined behaviour until it is initialised again. `EBUSY` while it is in use.
+    /// Destroys the object: using it afterwards is undefined behaviour until it is initialised again. `EBUSY`
+    /// while it is in use.
     Destroy(SyncKind),
     /// Locks a mutex.
     Lock(LockMode),
@@ -102,8 +105,8 @@ pub enum SyncOp {
     WriteLock(LockMode),
     /// Gives a read-write lock back, the writer's or one of this thread's readers'.
     RwUnlock,
-    /// Waits on a condition variable: a step that unlocks the mutex and sleeps, and one that wakes and locks it again. A timed wait
-    /// may wake with `ETIMEDOUT`.
+    /// Waits on a condition variable: a step that unlocks the mutex and sleeps, and one that wakes and locks
+    /// it again. A timed wait may wake with `ETIMEDOUT`.
     CondWait {
         /// The mutex.
         mutex: Place,
@@ -114,7 +117,8 @@ pub enum SyncOp {
     Signal,
     /// Wakes all sleepers.
     Broadcast,
-    /// Arrives at a barrier and waits for the others; one of them gets -1 (`PTHREAD_BARRIER_SERIAL_THREAD`), the others 0.
+    /// Arrives at a barrier and waits for the others; one of them gets -1 (`PTHREAD_BARRIER_SERIAL_THREAD`),
+    /// the others 0.
     BarrierWait,
     /// Takes one from a semaphore.
     SemWait(LockMode),
@@ -122,7 +126,8 @@ pub enum SyncOp {
     SemPost,
     /// Reads a semaphore: the code is its value.
     SemValue,
-    /// The first to come gets 1 and must run the function and then do `OnceEnd`; others wait for that and get 0.
+    /// The first to come gets 1 and must run the function and then do `OnceEnd`; others wait for that and get
+    /// 0.
     OnceBegin,
     /// The function of `pthread_once` has run.
     OnceEnd,
@@ -190,8 +195,8 @@ pub enum Op {
         /// Whether it is an atomic operation: it races with no other one.
         atomic: bool,
     },
-    /// Reads and perhaps writes one scalar in one step: every atomic operation. `old` gets what was there; then, with the new
-    /// `old`: if the guard holds, the scalar becomes `value`.
+    /// Reads and perhaps writes one scalar in one step: every atomic operation. `old` gets what was there;
+    /// then, with the new `old`: if the guard holds, the scalar becomes `value`.
     Rmw {
         /// The register for what was there; its type says how wide the access is.
         old: LocalId,
@@ -234,7 +239,8 @@ pub enum Op {
         count: ExprId,
         /// Whether all cells are zero; otherwise they are undetermined: any value, chosen by the first read.
         zeroed: bool,
-        /// Whether it ends by itself (`alloca`, a variable-length array): giving it to `free` is undefined behaviour.
+        /// Whether it ends by itself (`alloca`, a variable-length array): giving it to `free` is undefined
+        /// behaviour.
         automatic: bool,
     },
     /// Ends the allocated object that the pointer points to the start of. Null: nothing.
@@ -261,7 +267,8 @@ pub enum Op {
         template: ProcId,
         /// One for each parameter.
         args: Vec<ExprId>,
-        /// The register for its handle, a number that is not 0. `None`: nobody will ever join or name it by this handle.
+        /// The register for its handle, a number that is not 0. `None`: nobody will ever join or name it by
+        /// this handle.
         handle: Option<LocalId>,
     },
     /// Waits for the end of a thread; a handle can be joined once.
@@ -273,7 +280,8 @@ pub enum Op {
         /// Gets 0, or `EDEADLK` if the handle is this thread's own.
         code: Option<LocalId>,
     },
-    /// Nobody may join the thread of this handle any more. A thread that was joined or detached before, or never was, is undefined behaviour.
+    /// Nobody may join the thread of this handle any more. A thread that was joined or detached before, or
+    /// never was, is undefined behaviour.
     Detach(ExprId),
     /// `local :=` the handle of this thread.
     Me(LocalId),
@@ -303,13 +311,14 @@ pub enum Op {
         /// Gets what it returns.
         result: Option<LocalId>,
     },
-    /// Returns from the procedure, ending the objects of the activation. In the procedure that the thread began in: ends the thread.
+    /// Returns from the procedure, ending the objects of the activation. In the procedure that the thread
+    /// began in: ends the thread.
     Return(Option<ExprId>),
     /// What a function that nobody defines does with the memory that its arguments lead to.
     Reach(Reach),
     /// Undefined behaviour (`__builtin_unreachable`, falling off a function whose value is used), and why.
     Undefined(String),
-    /// Cannot be translated, and why: whoever reaches it has no answer.
+    /// Cannot be translated, and why: a run that reaches it has no answer.
     Refuse(String),
 }
 

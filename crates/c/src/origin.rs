@@ -1,6 +1,7 @@
-//! Where a chosen value comes from. A program chooses freely for three reasons: its inputs are not known (`nondet`, an uninitialised local; these
-//! have no origin), a library function's result is not computed, or a function is not defined at all. What a verdict that rests on
-//! such a value is worth depends on which it is.
+//! Where a chosen value comes from. A program chooses freely for three reasons: its inputs are not known
+//! (`nondet`, an uninitialised local; these have no origin), a library function's result is not computed, or
+//! a function is not defined at all. What a verdict that rests on such a value is worth depends on which it
+//! is.
 
 use base::define_id;
 use std::fmt;
@@ -21,8 +22,8 @@ pub enum OriginKind {
     External,
     /// What the program is started with (`argc`): like a value of an external function.
     Argument,
-    /// Whether a function of the library fails, which the system decides: an assertion must hold either way, but that programs do not ask
-    /// whether `fopen` failed is no error that a run of them shows.
+    /// Whether a function of the library fails, which the system decides: an assertion must hold either way,
+    /// but that programs do not ask whether `fopen` failed is no error that a run of them shows.
     Failure,
 }
 

@@ -1,6 +1,6 @@
-//! Normalised C: procedures, each a range of locations, one step a location; registers, declared objects and their shapes.
-//! `main` is the first thread; every other begins in the procedure that a `Create` names: its template. Calls are steps only
-//! where a procedure is recursive; all others were inlined.
+//! Normalised C: procedures, each a range of locations, one step a location; registers, declared objects and
+//! their shapes. `main` is the first thread; every other begins in the procedure that a `Create` names: its
+//! template. Calls are steps only where a procedure is recursive; all others were inlined.
 
 use super::builder::Builder;
 use super::expr::{Exprs, Node};
@@ -57,7 +57,8 @@ pub struct Local {
     pub signed: bool,
     /// Whether the normaliser made it for an intermediate result; messages leave it out.
     pub temporary: bool,
-    /// Its value at the start of the thread or activation, unless it is a parameter. "Any value" takes a `Choose`.
+    /// Its value at the start of the thread or activation, unless it is a parameter. "Any value" takes a
+    /// `Choose`.
     pub init: Constant,
     /// Its place among the registers of its scope; set by [`Builder::local`].
     pub slot: u32,
@@ -95,7 +96,7 @@ impl PropertySite {
     /// What it says, in words.
     pub fn says(&self) -> String {
         match self.class {
-            Class::ErrorLabel => format!("label {}", self.text),
+            Class::ERROR_LABEL => format!("label {}", self.text),
             _ => self.text.clone(),
         }
     }
@@ -112,7 +113,8 @@ pub struct Location {
     pub procedure: ProcId,
     /// The source that it stems from.
     pub span: Option<Span>,
-    /// Whether the access can only reach what no other thread can: engines may merge the step with its neighbours.
+    /// Whether the access can only reach what no other thread can: engines may merge the step with its
+    /// neighbours.
     pub private: bool,
 }
 
@@ -182,7 +184,8 @@ impl Program {
         &self.origins
     }
 
-    /// The procedure of the first thread; it has no parameters (its `argc` and `argv` are chosen by its first steps).
+    /// The procedure of the first thread; it has no parameters (its `argc` and `argv` are chosen by its first
+    /// steps).
     pub fn main(&self) -> ProcId {
         self.main
     }
@@ -198,7 +201,8 @@ impl Program {
         (procedure.entry.index()..procedure.end.index()).map(Loc::from_index)
     }
 
-    /// The locations that control may go to from `loc` inside the same activation (after the call, for a call).
+    /// The locations that control may go to from `loc` inside the same activation (after the call, for a
+    /// call).
     pub fn successors(&self, loc: Loc) -> Vec<Loc> {
         let location = self.at(loc);
         match &location.op {
@@ -208,7 +212,8 @@ impl Program {
         }
     }
 
-    /// The procedures that threads begin in: `main` first, then those of creations in the order of their numbers.
+    /// The procedures that threads begin in: `main` first, then those of creations in the order of their
+    /// numbers.
     pub fn templates(&self) -> Vec<ProcId> {
         let mut created: Vec<ProcId> = self
             .locations

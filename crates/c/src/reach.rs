@@ -1,8 +1,10 @@
-//! What a function that nobody defines does with memory. It may write any values into every cell of every object that its pointer arguments lead to,
-//! and on through the pointers in them; a pointer that it writes or returns is null, one into such an object, or one to an object of its own.
+//! What a function that nobody defines does with memory. It may write any values into every cell of every
+//! object that its pointer arguments lead to, and on through the pointers in them; a pointer that it writes
+//! or returns is null, one into such an object, or one to an object of its own.
 //!
-//! The cells that pointers lead to have numbers: objects in the order in which they are found, breadth first, each cell after cell. One step writes
-//! one cell, the last one first, so that the pointers that lead to the others are still there.
+//! The cells that pointers lead to have numbers: objects in the order in which they are found, breadth first,
+//! each cell after cell. One step writes one cell, the last one first, so that the pointers that lead to the
+//! others are still there.
 
 use super::expr::ExprId;
 use super::origin::OriginId;
@@ -13,7 +15,8 @@ use super::program::{LayoutId, LocalId};
 pub struct Lead {
     /// The pointer, or an integer that may hold one.
     pub pointer: ExprId,
-    /// Whether the object that it points to is not to be written: a pointer to `const`. What the pointers in it lead to is.
+    /// Whether the object that it points to is not to be written: a pointer to `const`. What the pointers in
+    /// it lead to is.
     pub constant: bool,
 }
 
@@ -24,7 +27,8 @@ pub struct Reach {
     pub leads: Vec<Lead>,
     /// What an element of an object of its own looks like.
     pub layout: LayoutId,
-    /// How many elements such an object has. An access behind them has no answer: how large it is nobody knows.
+    /// How many elements such an object has. An access behind them has no answer: how large it is nobody
+    /// knows.
     pub count: u32,
     /// On whose behalf.
     pub origin: OriginId,

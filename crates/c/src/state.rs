@@ -1,5 +1,5 @@
-//! States: the shared part ([`Memory`]) and, apart from it, each thread's own ([`Thread`]), so that engines can keep either in a
-//! form of their own.
+//! States: the shared part ([`Memory`]) and, apart from it, each thread's own ([`Thread`]), so that engines
+//! can keep either in a form of their own.
 
 use super::program::{LayoutId, Loc, LocalId, LocalScope, ObjectId, Program};
 use super::types::{Constant, InstanceId};
@@ -35,8 +35,9 @@ pub struct Instance {
 /// The shared part of a state: all objects. Cloning it copies no cells.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Memory {
-    /// By number; `None` is dead, and so is what was [`Origin::Freed`]. The numbers of declared objects come first: a static object has
-    /// its own number in the program for ever, and those of other scopes stay empty.
+    /// By number; `None` is dead, and so is what was [`Origin::Freed`]. The numbers of declared objects come
+    /// first: a static object has its own number in the program for ever, and those of other scopes stay
+    /// empty.
     pub instances: Vec<Option<Arc<Instance>>>,
 }
 
@@ -105,9 +106,9 @@ impl Memory {
 /// How a thread holds a lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Hold {
-    /// A mutex, locked so many times.
+    /// A mutex, locked this many times.
     Mutex(u32),
-    /// A read-write lock, so many times for reading.
+    /// A read-write lock, this many times for reading.
     Reader(u32),
     /// A read-write lock for writing.
     Writer,
@@ -153,7 +154,7 @@ pub struct Frame {
 }
 
 /// A thread that has not ended: its own part of a state. It does not say which thread it is.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Thread {
     /// Its activations, the current one last; there is always one.
     pub frames: Vec<Frame>,

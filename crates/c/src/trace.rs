@@ -1,5 +1,6 @@
-//! Evidence for an error: a run from the start to a step that fails, every choice spelled out, with the values that were read and written.
-//! Only the choices are needed to replay it; the values are for people, and a replay checks them.
+//! Evidence for an error: a run from the start to a step that fails, every choice spelled out, with the
+//! values that were read and written. Only the choices are needed to replay it; the values are for people,
+//! and a replay checks them.
 
 use super::machine::{Access, Failure, Options, Step};
 use super::program::LocalId;

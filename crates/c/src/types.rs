@@ -14,7 +14,8 @@ define_id!(
 pub enum Type {
     /// A bit-vector of 1 to 128 bits. Truth values have one bit.
     Bits(u8),
-    /// A pointer: an object and a byte offset, or an integer of [`super::Program::pointer_bits`] bits (0 is null).
+    /// A pointer: an object and a byte offset, or an integer of [`super::Program::pointer_bits`] bits (0 is
+    /// null).
     Pointer,
     /// binary32, kept as its 32 bits.
     Float,
@@ -64,7 +65,8 @@ pub fn signed(value: u128, bits: u8) -> i128 {
     ((value << unused) as i128) >> unused
 }
 
-/// The kinds of synchronisation objects. Each is one opaque cell; all bits zero is the state of a static initialiser.
+/// The kinds of synchronisation objects. Each is one opaque cell; all bits zero is the state of a static
+/// initialiser.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SyncKind {
     /// A mutex or a spin lock.
@@ -110,7 +112,7 @@ impl SyncKind {
 pub enum CellType {
     /// A scalar, read and written by loads, stores and read-modify-writes.
     Scalar(Type),
-    /// A synchronisation object of so many bytes, touched only by [`super::Sync`] steps.
+    /// A synchronisation object of this many bytes, touched only by [`super::Sync`] steps.
     Sync(SyncKind, u32),
 }
 
@@ -135,8 +137,8 @@ pub struct Cell {
     pub name: String,
 }
 
-/// The shape of one element: cells in the order of their offsets, which do not overlap. An object is a number of such
-/// elements, one after the other: a struct is one element, `int a[10]` ten elements of one cell.
+/// The shape of one element: cells in the order of their offsets, which do not overlap. An object is a number
+/// of such elements, one after the other: a struct is one element, `int a[10]` ten elements of one cell.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
     /// The size of an element in bytes, padding included.
@@ -166,6 +168,17 @@ pub enum Constant {
     Address(ObjectId, i64),
 }
 
+impl Constant {
+    /// Whether a cell or register of a type can hold it.
+    pub fn fits(self, ty: Type, pointer_bits: u8) -> bool {
+        let bits = ty.bits(pointer_bits);
+        match self {
+            Constant::Bits(number) => number & !mask(bits) == 0,
+            Constant::Address(..) => bits >= pointer_bits && !ty.is_float(),
+        }
+    }
+}
+
 /// When an object exists.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ObjectScope {
@@ -188,8 +201,9 @@ pub struct Object {
     pub layout: LayoutId,
     /// The number of elements.
     pub count: u64,
-    /// First values of cells by cell number (element number times cells per element, plus the cell's position), in
-    /// order; other cells are zero. Only for static and thread scope: an activation's cells start undetermined.
+    /// First values of cells by cell number (element number times cells per element, plus the cell's
+    /// position), in order; other cells are zero. Only for static and thread scope: an activation's cells
+    /// start undetermined.
     pub init: Vec<(u64, Constant)>,
     /// Whether writing it is undefined behaviour, as for string literals.
     pub constant: bool,

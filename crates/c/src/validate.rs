@@ -1,5 +1,5 @@
-//! What a program must keep to. The reader reports what is wrong with C; here is what a normaliser, a pass or a text could get wrong.
-//! Whatever passes here, the machine can run without looking at bounds again.
+//! What a program must keep to. The reader reports what is wrong with C; here is what a normaliser, a pass or
+//! a text could get wrong. Whatever passes here, the machine can run without looking at bounds again.
 
 mod structure;
 mod types;

@@ -3,7 +3,8 @@
 use super::types::InstanceId;
 use std::fmt;
 
-/// The name of a thread in a run: `main` is 0, the others are numbered as they are created; no number is used twice.
+/// The name of a thread in a run: `main` is 0, the others are numbered as they are created; no number is used
+/// twice.
 pub type ThreadId = u32;
 
 /// What a register or a cell holds.

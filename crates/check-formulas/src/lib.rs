@@ -1,7 +1,7 @@
-//! Checkers whose proof obligations are formulas, or which build on the rules of the listing checkers: sets of states by formulas,
-//! closures over classes, summaries and games. They ask a SAT solver of their own ([`sat`]), and believe it only where it says that
-//! a formula has a model: when it says that there is none, it writes a proof, and [`proof`] checks every step of it. Nothing of the
-//! engines' side is used.
+//! Checkers whose proof obligations are formulas, or which build on the rules of the listing checkers: sets
+//! of states by formulas, closures over classes, summaries and games. They ask a SAT solver of their own
+//! ([`sat`]), and believe it only where it says that a formula has a model: when it says that there is none,
+//! it writes a proof, and [`proof`] checks every step of it. Nothing of the engines' side is used.
 
 pub mod c;
 mod classes;

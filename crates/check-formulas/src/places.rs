@@ -1,6 +1,7 @@
-//! Places that a proof about a net does not tell apart. The net is read with every place of a class called by its first: whatever the
-//! net does, its tokens seen through the classes do in the net so read. So a proof about that is a proof about the net, and nobody
-//! has to be trusted about which places are alike. The kernel then checks it as it does for any net.
+//! Places that a proof about a net does not tell apart. The net is read with every place of a class called by
+//! its first: whatever the net does, its tokens seen through the classes do in the net so read. So a proof
+//! about that is a proof about the net, and nobody has to be trusted about which places are alike. The kernel
+//! then checks it as it does for any net.
 
 use base::{Arena, Budget, Id, Stop};
 use check::{Refused, Rejected, reject};
@@ -112,7 +113,8 @@ impl PlaceClasses {
         })
     }
 
-    /// A token of a class may go wherever one at any of its places may; at a place that is not listed it stays.
+    /// A token of a class may go wherever one at any of its places may; at a place that is not listed it
+    /// stays.
     fn transfer(&self, rule: &Rule, class: PlaceId, budget: &Budget) -> Result<Transfer, Stop> {
         let listed: BTreeMap<PlaceId, &Transfer> = rule.moves.iter().map(|it| (it.from, it)).collect();
         let alone = [class];
@@ -129,7 +131,8 @@ impl PlaceClasses {
         Ok(Transfer { from: class, to: to.into_iter().collect() })
     }
 
-    /// A class starts with as many tokens as its places together; a sum that is too large to be written is any number.
+    /// A class starts with as many tokens as its places together; a sum that is too large to be written is
+    /// any number.
     fn start(&self, net: &Net) -> NetStart {
         let mut start = net.start().clone();
         for members in self.members.values() {
@@ -142,7 +145,8 @@ impl PlaceClasses {
         start
     }
 
-    /// Of a place that a target lists twice the larger number is meant. Upper ends are left out, as closures do anyhow.
+    /// Of a place that a target lists twice the larger number is meant. Upper ends are left out, as closures
+    /// do anyhow.
     fn target(&self, target: &Target) -> Target {
         let mut least: BTreeMap<PlaceId, u32> = BTreeMap::new();
         for (place, interval) in &target.places {

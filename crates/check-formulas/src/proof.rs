@@ -1,17 +1,52 @@
-//! Proofs that clauses have no model, and their checker. A proof is a list of steps in the manner of LRAT (Cruz-Filipe et al., *Efficient
-//! Certified RAT Verification*, CADE 2017), without its RAT steps: each step gives a clause and names the clauses from which unit propagation
-//! derives it. Steps are checked as they come, so that a proof is never stored.
+//! Proofs that clauses have no model, and their checker. A proof is a list of steps in the manner of LRAT
+//! (Cruz-Filipe et al., *Efficient Certified RAT Verification*, CADE 2017), without its RAT steps: each step
+//! gives a clause and names the clauses from which unit propagation derives it. Steps are checked as they
+//! come, so that a proof is never stored.
 //!
 //! What must be believed of a refutation is this file, and that the clauses given are those of the formula.
 
-use crate::sat::Lit;
 use std::fmt;
+use std::ops::Not;
+
+/// A variable or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Lit(pub(crate) u32);
+
+impl Lit {
+    /// A literal of the variable with this number.
+    pub fn new(variable: usize, negated: bool) -> Lit {
+        let variable = u32::try_from(variable).expect("memory ends before the variables do");
+        Lit(variable << 1 | u32::from(negated))
+    }
+
+    /// The number of its variable.
+    pub fn variable(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether it is the negation of its variable.
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Its own number: the literals of variable 0 are 0 and 1, those of variable 1 are 2 and 3, …
+    pub fn code(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
 
 /// The number of a clause, given or derived, in the order in which they come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClauseId(pub u32);
 
-/// Why a step is none.
+/// Why a step is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flaw {
     /// A hint names a clause that is not there, or is no longer.
@@ -63,7 +98,8 @@ impl RefutationChecker {
         ClauseId(id)
     }
 
-    /// That the clauses given have no model in which all assumptions hold, because this clause follows from them.
+    /// That the clauses given have no model in which all assumptions hold, because this clause follows from
+    /// them.
     pub fn refutes(&self, id: ClauseId, assumptions: &[Lit]) -> Result<(), Flaw> {
         let clause = self.clause(id)?;
         let assumed = |&lit: &Lit| assumptions.contains(&!lit);
@@ -92,8 +128,8 @@ impl RefutationChecker {
         self.assigned.push(lit);
     }
 
-    /// Whether the hints lead from the negation of the clause to a conflict. A clause with a literal and its negation says nothing,
-    /// so that it does no harm that both are false then.
+    /// Whether the hints lead from the negation of the clause to a conflict. A clause with a literal and its
+    /// negation says nothing, so that it does no harm that both are false then.
     fn follows(&mut self, clause: &[Lit], hints: &[ClauseId]) -> Result<(), Flaw> {
         clause.iter().for_each(|&lit| self.falsify(lit));
         for &hint in hints {

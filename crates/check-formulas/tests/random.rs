@@ -1,5 +1,5 @@
-//! Certificates of random programs: made by brute force they are confirmed, and what the checker says of their mutants is what
-//! brute force says.
+//! Certificates of random programs: made by brute force they are confirmed, and what the checker says of
+//! their mutants is what brute force says.
 
 #[path = "../../check/tests/common/mod.rs"]
 mod common;
@@ -39,8 +39,8 @@ fn confirm(program: &Program, requested: Scope, body: Viewed<Reached>) -> Result
     confirm_as(program, requested, body, false)
 }
 
-/// Confirms a set. If it is known to be a proof, as formulas it may be confirmed though the list is not: there a forgotten variable has one
-/// value wherever a statement reads it.
+/// Confirms a set. If it is known to be a proof, as formulas it may be confirmed though the list is not:
+/// there a forgotten variable has one value wherever a statement reads it.
 fn confirm_as(
     program: &Program,
     requested: Scope,

@@ -1,4 +1,4 @@
-//! Enumerations without recursion and without lists: whoever walks through them may leave at any point.
+//! Enumerations without recursion and without lists: the caller may leave at any point.
 
 use ir::bp::Values;
 
@@ -35,7 +35,7 @@ impl Valuations {
     }
 }
 
-/// All ways to choose one of so many, several times over: the numbers of those chosen.
+/// All ways to choose one of this many, several times over: the numbers of those chosen.
 pub struct Choices {
     sizes: Vec<usize>,
     current: Option<Vec<usize>>,
@@ -66,8 +66,8 @@ impl Choices {
     }
 }
 
-/// All ways to give every member of every group one of the group's outcomes, where members are not told apart: how many
-/// members get each outcome.
+/// All ways to give every member of every group one of the group's outcomes, where members are not told
+/// apart: how many members get each outcome.
 pub struct Splits {
     groups: Option<Vec<Vec<u32>>>,
 }
@@ -101,7 +101,8 @@ impl Splits {
     }
 }
 
-/// Moves one group on: one member further to the right, all behind it back to just after it. The last split turns into the first.
+/// Moves one group on: one member further to the right, all behind it back to just after it. The last split
+/// turns into the first.
 fn shift(counts: &mut [u32]) -> bool {
     let Some((last, before)) = counts.split_last_mut() else { return false };
     let back = std::mem::take(last);

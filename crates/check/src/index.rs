@@ -1,5 +1,5 @@
-//! What a certificate's numbers mean: looks its threads and shared values over once, and finds their numbers again for the results
-//! of steps.
+//! What a certificate's numbers mean: looks its threads and shared values over once, and finds their numbers
+//! again for the results of steps.
 
 use crate::describe::{bits, location};
 use crate::enumerate::Valuations;
@@ -139,12 +139,14 @@ impl<'c> CertificateIndex<'c> {
         self.view_index.abstract_thread(thread.control, thread.values.iter().map(|&it| Values::only(it)))
     }
 
-    /// Where an abstract thread keeps the values that are listed where it stands; `None` if the certificate has no such control location.
+    /// Where an abstract thread keeps the values that are listed where it stands; `None` if the certificate
+    /// has no such control location.
     pub fn kept(&self, abstract_thread: &AbstractThread) -> Option<&[usize]> {
         self.view_index.control(abstract_thread).and_then(|control| self.view_index.slots(control))
     }
 
-    /// All threads of the certificate that the abstract thread stands for. Each value kept must be chosen: a set is split into its members.
+    /// All threads of the certificate that the abstract thread stands for. Each value kept must be chosen: a
+    /// set is split into its members.
     pub fn numbers(&self, thread: &AbstractThread, budget: &Budget) -> Result<Vec<Numbered>, Refused> {
         let Some((control, slots)) = self.view_index.control(thread).zip(self.kept(thread)) else {
             return Ok(vec![Err(self.view_index.unknown_control(thread))]);
@@ -164,7 +166,8 @@ impl<'c> CertificateIndex<'c> {
         Ok(found)
     }
 
-    /// Where the active thread may be after a step: every value kept is chosen, `enforce` is asked, dead locals become 0.
+    /// Where the active thread may be after a step: every value kept is chosen, `enforce` is asked, dead
+    /// locals become 0.
     pub fn land(
         &self,
         shared: &[Values],

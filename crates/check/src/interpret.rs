@@ -1,5 +1,6 @@
-//! What the statements do to the shared variables and the thread that executes them: an abstract interpreter, whatever the sets of
-//! values are made of. Steps that involve other threads are completed elsewhere ([`crate::message`]).
+//! What the statements do to the shared variables and the thread that executes them: an abstract interpreter,
+//! whatever the sets of values are made of. Steps that involve other threads are completed elsewhere
+//! ([`crate::message`]).
 
 use crate::logic::Logic;
 use crate::thread::{AbstractThread, Side, ThreadState, slot};
@@ -59,8 +60,8 @@ impl<L: Logic> Interpreter<'_, L> {
         }
     }
 
-    /// Where the statements lead that change the thread and the shared variables alone; assignments without what they do to
-    /// others and ask of them.
+    /// Where the statements lead that change the thread and the shared variables alone; assignments without
+    /// what they do to others and ask of them.
     pub fn executed(&mut self, state: &ThreadState<L::Set>) -> Result<Vec<Way<L>>, Stop> {
         let location = self.program.at(state.me.loc());
         let mut next = state.gone(location.next);
@@ -118,8 +119,8 @@ impl<L: Logic> Interpreter<'_, L> {
         Ok(ways)
     }
 
-    /// All ways to write the values. A variable whose new value `constrain` reads, or that opens and closes atomic sections, is
-    /// given each of its values in turn; for the others a set will do.
+    /// All ways to write the values. A variable whose new value `constrain` reads, or that opens and closes
+    /// atomic sections, is given each of its values in turn; for the others a set will do.
     fn written(
         &mut self,
         mut state: ThreadState<L::Set>,

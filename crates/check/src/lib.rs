@@ -1,7 +1,8 @@
-//! The checker: the last word on all evidence. A trace is replayed on the reference semantics; a certificate is read as a set of
-//! abstract states that must hold every start, be closed under every step and be free of errors. States are listed here; those that
-//! are given by formulas have checkers of their own, which build on this crate. No engine, pass or solver is used: whoever trusts
-//! `base`, `ir` and this crate needs to trust nobody else.
+//! The checker: the last word on all evidence. A trace is replayed on the reference semantics; a certificate
+//! is read as a set of abstract states that must hold every start, be closed under every step and be free of
+//! errors. States are listed here; those that are given by formulas have checkers of their own, which build
+//! on this crate. No engine, pass or solver is used: a reader who trusts `base`, `ir` and this crate needs to
+//! trust nobody else.
 
 pub mod c;
 mod closure;
@@ -102,13 +103,14 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<Replay, Rejected> {
         (Model::Net(net), Trace::Net(trace)) => replay::net(net, bound, trace),
         (Model::C(model), Trace::C(trace)) => c::replay(model.subject(trace), trace),
         (Model::Program(_), Trace::Net(_)) => reject("the trace is one of a net, the model is a program"),
-        (_, Trace::C(_)) => reject("the trace is one of a C program, the model is none"),
+        (_, Trace::C(_)) => reject("the trace is one of a C program, the model is not"),
         (Model::C(_), _) => reject("the trace is one of another model, which is a C program"),
         (Model::Net(_), Trace::Program(_)) => reject("the trace is one of a program, the model is a net"),
     }
 }
 
-/// Checks a certificate that lists what it speaks of; the scope that it proves, which is at least what it claims.
+/// Checks a certificate that lists what it speaks of; the scope that it proves, which is at least what it
+/// claims.
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let requested = task.scope.threads;
     let view = |program| ViewIndex::new(program, &certificate.view, budget);

@@ -1,5 +1,6 @@
-//! What the interpreter of statements computes with. With [`Values`] at hand it computes what one thread may do in one valuation;
-//! with formulas it computes that for all valuations of a set at once. The meaning of the statements is written down once.
+//! What the interpreter of statements computes with. With [`Values`] at hand it computes what one thread may
+//! do in one valuation; with formulas it computes that for all valuations of a set at once. The meaning of
+//! the statements is written down once.
 
 use crate::enumerate::Valuations;
 use base::{Budget, Stop};
@@ -43,12 +44,12 @@ pub trait Logic {
 /// Values for some sets, and whether they may have these.
 pub type Valued<L> = (<L as Logic>::Bit, Vec<<L as Logic>::Set>);
 
-/// So many variables of an expression are given their values one by one; with more of them two readings of one variable may differ,
-/// which only adds behaviour.
+/// This many variables of an expression are given their values one by one; with more of them two readings of
+/// one variable may differ, which only adds behaviour.
 const MOST_SPLIT: usize = 8;
 
-/// The readings that occur more than once in an expression. Operands are shared in the pool: what is below an operator with two
-/// parents occurs twice.
+/// The readings that occur more than once in an expression. Operands are shared in the pool: what is below an
+/// operator with two parents occurs twice.
 pub fn repeated_reads(exprs: &Exprs, e: ExprId) -> Vec<Read> {
     let mut occurs: HashMap<ExprId, bool> = HashMap::from([(e, false)]);
     let mut repeated = vec![];

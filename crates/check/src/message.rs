@@ -1,5 +1,5 @@
-//! Steps that involve passive threads: broadcasts, and conditions over passive copies. What each passive thread may become
-//! depends on the active thread's choice and on itself alone.
+//! Steps that involve passive threads: broadcasts, and conditions over passive copies. What each passive
+//! thread may become depends on the active thread's choice and on itself alone.
 
 use crate::interpret::Interpreter;
 use crate::logic::Logic;
@@ -87,13 +87,15 @@ impl Message {
         unknowns
     }
 
-    /// The reading of a passive copy when there is no thread: a new value that is not assigned is the old one.
+    /// The reading of a passive copy when there is no thread: a new value that is not assigned is the old
+    /// one.
     fn free(&self, read: Read) -> Read {
         let assigned = self.updates.iter().any(|&(local, _)| read.var == Var::Local(local));
         if assigned { read } else { Read { when: When::Now, ..read } }
     }
 
-    /// All that a passive thread may become by a step of the active one; `kept` are the slots whose values must be definite.
+    /// All that a passive thread may become by a step of the active one; `kept` are the slots whose values
+    /// must be definite.
     pub fn reactions<L: Logic>(
         &self,
         interpreter: &mut Interpreter<'_, L>,
@@ -146,7 +148,8 @@ impl Message {
         Ok(all)
     }
 
-    /// The slots whose new values must be chosen one by one: those that are kept and those that the condition reads.
+    /// The slots whose new values must be chosen one by one: those that are kept and those that the condition
+    /// reads.
     fn pinned<S>(&self, program: &Program, passive: &AbstractThread<S>, kept: &[usize]) -> Vec<usize> {
         let reads = self.condition.map_or_else(Vec::new, |e| program.exprs().reads(e));
         let new = |read: &Read| read.whose == Whose::Passive && read.when == When::Next;

@@ -6,7 +6,7 @@ use crate::step::Stepper;
 use crate::thread::{Change, ThreadState};
 use crate::{Refused, Rejected};
 
-/// A condition without a thread to ask is tried for all values of so many passive copies.
+/// A condition without a thread to ask is tried for all values of this many passive copies.
 const MOST_UNKNOWNS: usize = 12;
 
 /// All that a thread may do by one broadcast statement.
@@ -45,7 +45,8 @@ impl Broadcast {
         Ok(all)
     }
 
-    /// What a passive thread may become by a choice, unless the certificate has no number for something of that.
+    /// What a passive thread may become by a choice, unless the certificate has no number for something of
+    /// that.
     pub fn reaction(
         &self,
         stepper: &Stepper<'_>,

@@ -1,4 +1,5 @@
-//! How many threads there may be at the start, and how far a proof under a bound reaches. Tokens of a net are threads here.
+//! How many threads there may be at the start, and how far a proof under a bound reaches. Tokens of a net are
+//! threads here.
 
 use crate::{Rejected, reject};
 use ir::bp::{Count, Op, ProcId, Program};
@@ -28,8 +29,9 @@ pub fn pools(program: &Program) -> Vec<(ProcId, Interval)> {
 /// How many threads of each pool there may be, and what the bound kept out.
 pub struct Population {
     pools: Vec<Interval>,
-    /// Whether a run with fewer threads than the bound is also one with idle threads added up to the bound, if more may start at all.
-    /// That is so in a monotone model that creates no threads: where it does, idle threads would be in the way of children.
+    /// Whether a run with fewer threads than the bound is also one with idle threads added up to the bound,
+    /// if more may start at all. That is so in a monotone model that creates no threads: where it does, idle
+    /// threads would be in the way of children.
     idle: bool,
     /// Whether the bound ever kept out a start or a step.
     pub cut: bool,
@@ -48,8 +50,8 @@ impl Population {
         Population::new(pools(program).into_iter().map(|it| it.1).collect(), is_idle(program))
     }
 
-    /// All numbers of threads for the pools that are at most `capacity` in all, one list after the other. None if those that must
-    /// start do not fit.
+    /// All numbers of threads for the pools that are at most `capacity` in all, one list after the other.
+    /// None if those that must start do not fit.
     pub fn counts(&mut self, capacity: u64) -> Counts {
         let least: u64 = self.pools.iter().map(|it| u64::from(it.least)).sum();
         let possible = self.pools.iter().all(|it| it.most.is_none_or(|most| it.least <= most));
@@ -61,7 +63,7 @@ impl Population {
         Counts { pools: self.pools.clone(), counts, spare: spare.unwrap_or(0), filled }
     }
 
-    /// Notes that a thread may create another while so many are alive.
+    /// Notes that a thread may create another while this many are alive.
     pub fn note_start(&mut self, alive: u64) {
         self.busiest = self.busiest.max(Some(alive));
     }
@@ -71,8 +73,9 @@ impl Population {
         let many = self.pools.iter().any(|it| it.most.is_none());
         let skips_at = |bound: u32| self.busiest.is_some_and(|busiest| busiest >= u64::from(bound));
         let any = !many && !self.cut && !skips_at(bound);
-        // At the bound `start_thread` is a skip. A smaller bound skips where this one does not, so that the states under it may
-        // be others; without a bound the skip is a child that never moves, which disturbs nobody in a monotone program.
+        // At the bound `start_thread` is a skip. A smaller bound skips where this one does not, so that the
+        // states under it may be others; without a bound the skip is a child that never moves, which disturbs
+        // nobody in a monotone program.
         if let Bound::AtMost(n) = requested
             && n < bound
             && skips_at(n)

@@ -1,7 +1,9 @@
-//! Reached sets of programs and nets: every start is in the set, every rule leads back into it, nothing in it is an error.
+//! Reached sets of programs and nets: every start is in the set, every rule leads back into it, nothing in it
+//! is an error.
 //!
-//! The set speaks of threads seen through a view. A variable that the view forgets is read as either value and its writes vanish:
-//! that only adds behaviour, so that a set that is closed all the same holds every reachable state, whatever was forgotten.
+//! The set speaks of threads seen through a view. A variable that the view forgets is read as either value
+//! and its writes vanish: that only adds behaviour, so that a set that is closed all the same holds every
+//! reachable state, whatever was forgotten.
 
 use crate::enumerate::Splits;
 use crate::index::CertificateIndex;
@@ -146,7 +148,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// With the threads that are there already, those of the pools come in every number that the bound has room for.
+    /// With the threads that are there already, those of the pools come in every number that the bound has
+    /// room for.
     fn populate(&mut self, state: Result<State, Rejected>, others: &Multiset) -> Result<(), Refused> {
         let Some(capacity) = u64::from(self.set.bound).checked_sub(size(others)) else {
             self.population.cut = true;
@@ -159,7 +162,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// So many threads of each pool begin, each as any one of its pool.
+    /// This many threads of each pool begin, each as any one of its pool.
     fn begin(
         &mut self,
         state: Result<State, Rejected>,

@@ -1,5 +1,5 @@
-//! Replays traces. The reference semantics does the work; here only the shape of the start is looked at first, because a trace may
-//! come from a file and speak of anything.
+//! Replays traces. The reference semantics does the work; here only the shape of the start is looked at
+//! first, because a trace may come from a file and speak of anything.
 
 use crate::describe::location;
 use crate::{Rejected, reject};
@@ -28,7 +28,8 @@ pub enum Run {
     C(Vec<c::State>),
 }
 
-/// Replays a run of a program: it starts where the program does, each step is one, and the failure named is there at its end.
+/// Replays a run of a program: it starts where the program does, each step is one, and the failure named is
+/// there at its end.
 pub fn program(program: &Program, bound: Option<u32>, trace: &ProgramTrace) -> Result<Replay, Rejected> {
     let machine = Machine::new(program, bound);
     well_formed(program, &trace.start)?;
@@ -65,8 +66,8 @@ fn well_formed(program: &Program, start: &State) -> Result<(), Rejected> {
     Ok(())
 }
 
-/// Whether the thread named fails as it is said to. Nothing but atomic sections depends on the other threads, so that the
-/// semantics is asked about the thread alone.
+/// Whether the thread named fails as it is said to. Nothing but atomic sections depends on the other threads,
+/// so that the semantics is asked about the thread alone.
 fn fails(machine: &Machine<'_>, last: &State, trace: &ProgramTrace) -> Result<(), Rejected> {
     let failure = trace.failure;
     let Some(thread) = last.threads.get(&failure.thread) else {
@@ -81,7 +82,8 @@ fn fails(machine: &Machine<'_>, last: &State, trace: &ProgramTrace) -> Result<()
     Ok(())
 }
 
-/// Replays a run of a net: it starts where the net does, each move is one, and a target is reached at its end.
+/// Replays a run of a net: it starts where the net does, each move is one, and a target is reached at its
+/// end.
 pub fn net(net: &Net, bound: Option<u32>, trace: &NetTrace) -> Result<Replay, Rejected> {
     let machine = net::Machine::new(net, bound);
     if !machine.starts_in(&trace.start) {

@@ -1,5 +1,5 @@
-//! What one thread may do in one valuation, by number. The results depend on the shared variables and the thread alone, so that
-//! a step that is possible in a thousand states is worked out once.
+//! What one thread may do in one valuation, by number. The results depend on the shared variables and the
+//! thread alone, so that a step that is possible in a thousand states is worked out once.
 
 use crate::index::{CertificateIndex, Landing, Numbered, SharedNo, ThreadNo};
 use crate::interpret::{Interpreter, beginner, ends};
@@ -62,7 +62,8 @@ impl Stepper<'_> {
         Ok(self.program().at(state.me.loc()).error || may_step && fails)
     }
 
-    /// All that the thread may do; rejected if that leads out of the certificate whatever the other threads are.
+    /// All that the thread may do; rejected if that leads out of the certificate whatever the other threads
+    /// are.
     pub fn moves(&self, shared: SharedNo, thread: ThreadNo) -> Result<Moves, Refused> {
         let state = self.thread_state(shared, thread);
         let mut interpreter = self.interpreter();

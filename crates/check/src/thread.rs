@@ -1,5 +1,6 @@
-//! A thread as the checker sees it: every local has a set of possible values. What the view forgets may have either value, so
-//! that reading it covers whatever the thread really holds. A set is one of [`Values`], or a formula that says which.
+//! A thread as the checker sees it: every local has a set of possible values. What the view forgets may have
+//! either value, so that reading it covers whatever the thread really holds. A set is one of [`Values`], or a
+//! formula that says which.
 
 use base::Id;
 use ir::bp::{Loc, LocalId, LocalScope, Program, Read, Values, Var, Whose};
@@ -84,7 +85,8 @@ impl<S: Copy + From<Values>> AbstractThread<S> {
         self.values[slot] = values;
     }
 
-    /// Whether the activation at `depth` has the local; one of the whole thread counts for the current activation alone.
+    /// Whether the activation at `depth` has the local; one of the whole thread counts for the current
+    /// activation alone.
     pub fn sees(&self, program: &Program, depth: usize, local: LocalId) -> bool {
         match program.locals()[local].scope {
             LocalScope::Thread => depth == self.depth(),
@@ -141,8 +143,8 @@ pub struct Change<'a, S = Values> {
     pub next: &'a ThreadState<S>,
 }
 
-/// What can be read before a step, or after it: the shared variables, the active thread and perhaps an activation of a passive
-/// one.
+/// What can be read before a step, or after it: the shared variables, the active thread and perhaps an
+/// activation of a passive one.
 #[derive(Clone, Copy)]
 pub struct Side<'a, S = Values> {
     /// The shared variables.

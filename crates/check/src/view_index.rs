@@ -1,4 +1,5 @@
-//! What the numbers of a view mean: looks it over once, and finds its control locations again for the results of steps.
+//! What the numbers of a view mean: looks it over once, and finds its control locations again for the results
+//! of steps.
 
 use crate::describe::location;
 use crate::thread::{AbstractThread, slot};
@@ -80,7 +81,8 @@ impl<'c> ViewIndex<'c> {
         Ok(())
     }
 
-    /// Where an abstract thread keeps the values that are listed at a control location; `None` if there is no such control location.
+    /// Where an abstract thread keeps the values that are listed at a control location; `None` if there is no
+    /// such control location.
     pub fn slots(&self, control: usize) -> Option<&[usize]> {
         self.slots.get(control).map(|slots| &slots[..])
     }

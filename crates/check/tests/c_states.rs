@@ -1,5 +1,5 @@
-//! Proofs about C by all states: on the programs of `tests/c`, against their unsafe siblings, changed in many ways, and beside a search
-//! without any reduction on random programs.
+//! Proofs about C by all states: on the programs of `tests/c`, against their unsafe siblings, changed in many
+//! ways, and beside a search without any reduction on random programs.
 
 use base::Budget;
 use c::{Machine, Options, Program, Refusal};

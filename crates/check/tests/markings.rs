@@ -148,7 +148,8 @@ fn ill_formed_markings_are_rejected() {
     }
 }
 
-/// Counting must not wrap: at the largest bound there is no room for one more token, which is no proof for any number.
+/// Counting must not wrap: at the largest bound there is no room for one more token, which is no proof for
+/// any number.
 #[test]
 fn the_largest_bound_is_still_a_bound() {
     let rules = vec![rule(0, 0, &[(0, 1)], &[(0, 2)])];

@@ -45,8 +45,9 @@ fn a_child_does_not_hold_the_locks_of_its_creator() {
     assert!(confirmed(&b.finish().expect("valid"), 2, &[]));
 }
 
-/// `main: goto 1, 2; 1: f(); 2: assume [t] & [x]; assert 0`, where `f` never returns. A thread in `f` has `x` in an older activation, and `t`
-/// is there beside each of them: it is asked, and the condition never holds. The reference semantics says so too.
+/// `main: goto 1, 2; 1: f(); 2: assume [t] & [x]; assert 0`, where `f` never returns. A thread in `f` has `x`
+/// in an older activation, and `t` is there beside each of them: it is asked, and the condition never holds.
+/// The reference semantics says so too.
 #[test]
 fn a_local_of_the_whole_thread_is_there_beside_older_activations() {
     let mut b = Builder::new();
@@ -67,7 +68,8 @@ fn a_local_of_the_whole_thread_is_there_beside_older_activations() {
     assert!(confirmed(&program, 2, &[]));
 }
 
-/// `x := 0 constrain '[y] != [y]; assert 0` with nobody else: a copy that is not assigned is the same before and after.
+/// `x := 0 constrain '[y] != [y]; assert 0` with nobody else: a copy that is not assigned is the same before
+/// and after.
 #[test]
 fn a_copy_that_is_not_assigned_stays_the_same_when_nobody_is_asked() {
     let mut b = Builder::new();
@@ -82,7 +84,8 @@ fn a_copy_that_is_not_assigned_stays_the_same_when_nobody_is_asked() {
     assert!(confirmed(&b.finish().expect("valid"), 1, &[]));
 }
 
-/// `[y] := * constrain '[y] & !'[y]; assert 0`: both readings are of one new value, also where it is forgotten.
+/// `[y] := * constrain '[y] & !'[y]; assert 0`: both readings are of one new value, also where it is
+/// forgotten.
 #[test]
 fn a_new_copy_has_one_value_in_all_readings() {
     let mut b = Builder::new();

@@ -1,4 +1,5 @@
-//! Traces: those found by brute force replay, and mutants are judged as a second replay on the reference semantics does.
+//! Traces: those found by brute force replay, and mutants are judged as a second replay on the reference
+//! semantics does.
 
 mod common;
 

@@ -1,13 +1,15 @@
-//! `selvedge abstract`: the Boolean program of a C program by predicate abstraction, with its predicates as comments.
+//! `selvedge abstract`: the Boolean program of a C program by predicate abstraction, with its predicates as
+//! comments.
 
 use crate::args::Abstract;
 use crate::check::same_file;
+use crate::exit::SAFE;
 use crate::terminal::Screen;
-use crate::verdict::SAFE;
-use crate::{diagnostics, output, work};
+use crate::{output, work};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events};
 use ir::{Model, Reason, ReasonKind};
+use report::Document;
 use std::path::Path;
 use verify::predicates::{NoBooleanProgram, boolean_program};
 use verify::{Condition, Input, NotRead, Origin, ReadOptions, RunContext};
@@ -20,7 +22,7 @@ pub fn run(arguments: &Abstract, stop: &StopHandle, screen: &mut Screen) -> Resu
     let limits = arguments.limits.limits(stop);
     let conditions = arguments.predicates.conditions(&limits)?;
     let origin = Origin::from_argument(&arguments.file);
-    let request = Request { origin, options: arguments.reading.options(), conditions };
+    let request = AbstractRequest { origin, options: arguments.reading.options(), conditions };
     let job = move |mut context: RunContext<Event>| {
         let budget = Budget::new(u64::MAX, context.stop.clone());
         abstracted(&request, &budget, &mut context)
@@ -29,9 +31,9 @@ pub fn run(arguments: &Abstract, stop: &StopHandle, screen: &mut Screen) -> Resu
         Ok(abstracted) => abstracted,
         Err(code) => return code,
     };
-    diagnostics::tell(&input.sources, &input.warnings);
+    output::tell_findings(&input.sources, &input.warnings);
     let code = match result {
-        Ok(text) => write(arguments, &text).map(|()| SAFE),
+        Ok(text) => write(arguments, &Document::Data(text)).map(|()| SAFE),
         Err(NoBooleanProgram::Condition(why)) => Err(why),
         Err(NoBooleanProgram::Reason(reason)) => work::refused(&reason.message),
     };
@@ -48,7 +50,7 @@ impl Abstract {
 }
 
 /// What is to be abstracted.
-struct Request {
+struct AbstractRequest {
     origin: Origin,
     options: ReadOptions,
     conditions: Vec<Condition>,
@@ -61,7 +63,11 @@ struct Abstracted {
     input: Input,
 }
 
-fn abstracted(request: &Request, budget: &Budget, events: &mut dyn Events) -> Result<Abstracted, NotRead> {
+fn abstracted(
+    request: &AbstractRequest,
+    budget: &Budget,
+    events: &mut dyn Events,
+) -> Result<Abstracted, NotRead> {
     let input = verify::read_within(&request.origin, &request.options, budget)?;
     let result = match input.source.model() {
         Model::C(model) => {
@@ -78,9 +84,9 @@ fn abstracted(request: &Request, budget: &Budget, events: &mut dyn Events) -> Re
     }
 }
 
-fn write(arguments: &Abstract, text: &str) -> Result<(), String> {
+fn write(arguments: &Abstract, document: &Document) -> Result<(), String> {
     match &arguments.output {
-        Some(path) => output::write_file(path, text),
-        None => work::print(text),
+        Some(path) => output::write_file(path, document),
+        None => work::print(document),
     }
 }

@@ -1,10 +1,12 @@
-//! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by `--set`.
+//! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by
+//! `--set`.
 
-use crate::c::{CArguments, PredicateArguments, WayArgument};
+use crate::c::{AnalysisArgument, CArguments, PredicateArguments};
 use base::budget::StopHandle;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::Bound;
+use report::FORMATS;
 use std::path::PathBuf;
 use std::time::Duration;
 use verify::{Dialect, InitReading, Limits, ReadOptions};
@@ -36,15 +38,20 @@ pub enum Command {
     Engines,
 }
 
+/// The headings of options. A heading for all options that follow (`next_help_heading`) would take in those
+/// of other kinds, too.
+const ENGINES: &str = "Options of engines";
+const LIMITS: &str = "Limits";
+
 /// What a command may cost.
 #[derive(Args, Debug)]
 pub struct LimitArguments {
     /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
-    #[arg(long, value_name = "T", value_parser = duration)]
+    #[arg(long, value_name = "T", value_parser = duration, help_heading = LIMITS)]
     timeout: Option<Duration>,
 
     /// Give up at this much memory, such as `500M` or `4G` [default: 80 % of the machine]
-    #[arg(long, value_name = "M", value_parser = size)]
+    #[arg(long, value_name = "M", value_parser = size, help_heading = LIMITS)]
     memory: Option<u64>,
 }
 
@@ -79,7 +86,8 @@ pub struct ReadingArguments {
     #[arg(long, value_name = "S")]
     start: Option<String>,
 
-    /// The target of a thread transition system: its text, or a `.prop` file [default: the `.prop` of the same name]
+    /// The target of a thread transition system: its text, or a `.prop` file [default: the `.prop` of the
+    /// same name]
     #[arg(long, value_name = "T")]
     target: Option<String>,
 
@@ -118,7 +126,8 @@ impl ReadingArguments {
 /// `check`
 #[derive(Args, Debug)]
 pub struct Check {
-    /// C programs (`.c`, `.i`), Boolean programs (`.bp`, `.nbp`), thread transition systems (`.tts`) or Petri nets (`.spec`); `-` reads standard input
+    /// C programs (`.c`, `.i`), Boolean programs (`.bp`, `.nbp`), thread transition systems (`.tts`) or Petri
+    /// nets (`.spec`); `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -130,27 +139,28 @@ pub struct Check {
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "auto")]
     pub engine: Vec<String>,
 
-    /// The ways that a C program may go [default: all]
-    #[arg(long, value_name = "WAY", value_delimiter = ',')]
-    pub way: Option<Vec<WayArgument>>,
+    /// Analyses to run on C programs [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub way: Option<Vec<AnalysisArgument>>,
 
     #[command(flatten)]
     pub predicates: PredicateArguments,
 
     /// The most rounds that `rounds` looks at; the same as `--set rounds.most=K`
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", help_heading = ENGINES)]
     pub rounds: Option<u32>,
 
     /// The most threads that `modular` looks at together; the same as `--set modular.width=K`
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", help_heading = ENGINES)]
     pub width: Option<u32>,
 
-    /// The most threads that abstract the statements of a C program [default: all cores]; the same as `--set abstraction.workers=N`
-    #[arg(long, value_name = "N")]
+    /// The most threads that abstract the statements of a C program [default: all cores]; the same as `--set
+    /// abstraction.workers=N`
+    #[arg(long, value_name = "N", help_heading = ENGINES)]
     pub workers: Option<u32>,
 
     /// Set an option of an engine or a pass, such as `explicit.reduction=off` (repeatable)
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair, help_heading = ENGINES)]
     pub set: Vec<(String, String)>,
 
     #[command(flatten)]
@@ -168,8 +178,8 @@ pub struct Check {
     pub reading: ReadingArguments,
 
     /// How the answer is written
-    #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Output")]
-    pub format: Format,
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = formats(), help_heading = "Output")]
+    pub format: String,
 
     /// Write the trace to a file; its form follows the extension: `.txt`, `.json` or `.html`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -265,15 +275,6 @@ pub struct Abstract {
 const ABSTRACT_EXAMPLE: &str = "Example: selvedge abstract counter.c --predicate 'count > before' --predicate 'count == before' -o counter.bp\n\
 If counter.bp is safe, so is counter.c: `selvedge check counter.bp`.";
 
-/// How the answer is written.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// For people
-    Text,
-    /// One JSON object a file, on one line
-    Json,
-}
-
 /// A language to translate to.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
@@ -285,6 +286,11 @@ pub enum Language {
     Promela,
     /// NuSMV's language
     Smv,
+}
+
+/// The names of the formats that can show an answer.
+fn formats() -> PossibleValuesParser {
+    FORMATS.of_answers().map(|it| PossibleValue::new(it.name).help(it.about)).collect::<Vec<_>>().into()
 }
 
 fn threads(text: &str) -> Result<Bound, String> {
@@ -354,6 +360,24 @@ mod tests {
     fn the_table_of_arguments_is_sound() {
         use clap::CommandFactory;
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn no_option_is_under_the_heading_of_others() {
+        use clap::CommandFactory;
+        let under = |command: &str, heading: &str| {
+            let all = Arguments::command();
+            let command = all.find_subcommand(command).expect("the command is there");
+            let listed = command.get_arguments().filter(|it| it.get_help_heading() == Some(heading));
+            listed.map(|it| it.get_id().to_string()).collect::<Vec<_>>()
+        };
+        for command in ["check", "abstract"] {
+            assert_eq!(under(command, "Predicates"), ["predicate", "predicates"], "{command}");
+        }
+        for command in ["check", "confirm", "translate", "abstract"] {
+            assert_eq!(under(command, LIMITS), ["timeout", "memory"], "{command}");
+        }
+        assert_eq!(under("check", ENGINES), ["rounds", "width", "workers", "set"]);
     }
 
     #[test]

@@ -1,32 +1,30 @@
 //! `selvedge check`: asks about every file and tells what came out.
 
-use crate::args::{Check, Format};
-use crate::terminal::{Screen, harmless, width};
-use crate::trace::{self, Form};
-use crate::verdict::{self, USAGE};
-use crate::{c, diagnostics, json, output, properties, stats, work, worker};
+use crate::args::Check;
+use crate::exit::{self, USAGE};
+use crate::terminal::{Screen, width};
+use crate::{output, properties, work, worker};
 use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
+use report::{FORMATS, Format, Layout, Text, stats, verdict};
 use std::path::Path;
 use verify::{Origin, Outcome, Plan, Question, Report};
-
-/// The longest trace that is printed whole before the verdict.
-const ROWS: usize = 200;
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let question = question(arguments, stop)?;
-    let form = usable(arguments)?;
+    let trace = usable(arguments)?;
     if arguments.property_list {
         return properties::list(arguments, stop, screen);
     }
-    let mut worst = verdict::SAFE;
+    let mut worst = exit::SAFE;
     for file in worker::own_files(&arguments.files) {
         let report = verify::check(&Origin::from_argument(file), &question, screen);
         screen.clear();
-        let code = Telling { arguments, form, report: &report }.tell();
-        worst = verdict::worse(worst, code);
-        // Giving back a large program piece by piece takes time that nobody has asked for: the process gives it back at its end.
+        let code = Telling { arguments, trace, report: &report }.tell();
+        worst = exit::worse(worst, code);
+        // Giving back a large program piece by piece takes time that nobody has asked for: the process gives
+        // it back at its end.
         if arguments.files.len() == 1 {
             std::mem::forget(report);
         }
@@ -68,8 +66,8 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
     })
 }
 
-/// What can be known to be wrong before any work is done; the form of the trace, if one is written.
-fn usable(arguments: &Check) -> Result<Form, String> {
+/// What can be known to be wrong before any work is done; the format of the trace, if one is written.
+fn usable(arguments: &Check) -> Result<Option<&'static Format>, String> {
     let results = || [&arguments.trace, &arguments.certificate, &arguments.replay].into_iter().flatten();
     if arguments.files.len() > 1 && results().next().is_some() {
         return Err(
@@ -83,10 +81,7 @@ fn usable(arguments: &Check) -> Result<Form, String> {
     if results().any(|result| arguments.files.iter().any(|file| same_file(file, result))) {
         return Err("a result would be written over the file that is checked".to_string());
     }
-    match &arguments.trace {
-        Some(path) => Form::of(path),
-        None => Ok(Form::Text),
-    }
+    arguments.trace.as_ref().map(|path| FORMATS.of_trace(path)).transpose()
 }
 
 /// Whether two paths lead to one file.
@@ -96,13 +91,14 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Tells a report; the exit code.
 pub fn tell(arguments: &Check, report: &Report) -> u8 {
-    Telling { arguments, form: Form::Text, report }.tell()
+    Telling { arguments, trace: None, report }.tell()
 }
 
 /// Tells one report.
 struct Telling<'a> {
     arguments: &'a Check,
-    form: Form,
+    /// The format of the trace file, if one is written.
+    trace: Option<&'static Format>,
     report: &'a Report,
 }
 
@@ -111,32 +107,32 @@ impl Telling<'_> {
     fn tell(&self) -> u8 {
         self.tell_findings();
         if self.arguments.verbose {
-            output::tell(&verdict::alarms(self.report));
-            output::tell(&stats::input(self.report));
-            output::tell(&stats::rounds(self.report));
-            output::tell(&stats::checker(self.report));
+            output::tell(verdict::alarms(self.report));
+            output::tell(stats::input(self.report));
+            output::tell(stats::rounds(self.report));
+            output::tell(stats::checker(self.report));
         }
         if self.arguments.stats {
-            output::tell(&stats::counters(self.report));
+            output::tell(stats::counters(self.report));
         }
         if self.arguments.stats || self.arguments.verbose {
-            output::tell(&stats::cost(self.report));
+            output::tell(stats::cost(self.report));
         }
-        let mut code = verdict::code(self.report);
+        let mut code = exit::code(self.report);
         for why in self.write_evidence().into_iter().chain(self.tell_verdict().err()) {
-            output::tell(&format!("error: {}\n", harmless(&why)));
-            code = verdict::worse(code, USAGE);
+            output::tell_line(format!("error: {why}"));
+            code = exit::worse(code, USAGE);
         }
         code
     }
 
     fn tell_findings(&self) {
         // Also without words (`-q`): a warning says how the file was read, and that may decide the verdict.
-        diagnostics::tell(&self.report.sources, &self.report.diagnostics);
+        output::tell_findings(&self.report.sources, &self.report.diagnostics);
         if let Some(answer) = &self.report.answer {
             // Where there may be undefined behaviour the verdict says.
             for assumption in verdict::assumptions(self.report, answer, self.arguments.verbose) {
-                output::tell(&format!("assumption: {}\n", harmless(&assumption)));
+                output::tell_line(format!("assumption: {assumption}"));
             }
         }
         let Some(answer) = &self.report.answer else { return };
@@ -146,63 +142,43 @@ impl Telling<'_> {
                 ReasonKind::Rejected => "evidence that does not hold",
                 _ => return,
             };
-            output::tell(&report_please(what, &verdict::message(self.report, answer, reason)));
-            output::tell(&json::contradiction(self.report));
+            output::tell(report_please(what, &verdict::message(self.report, answer, reason)));
+            output::tell(report::contradiction(self.report));
         }
     }
 
     /// Writes the evidence that was asked for; what could not be written.
     fn write_evidence(&self) -> Vec<String> {
         let mut problems = vec![];
-        if let (Some(path), Some(text)) = (&self.arguments.trace, trace::write(self.report, self.form)) {
-            problems.extend(output::write_file(path, &text).err());
-        }
-        if let (Some(path), Some(text)) = (&self.arguments.certificate, trace::certificate(self.report)) {
-            problems.extend(output::write_file(path, &text).err());
-        }
-        if let Some(path) = &self.arguments.replay {
-            let written = c::replay(self.report)
-                .and_then(|text| text.map_or(Ok(()), |text| output::write_file(path, &text)));
+        let trace = self.trace.and_then(|it| it.trace(self.report));
+        let files = [
+            (&self.arguments.trace, Ok(trace)),
+            (&self.arguments.certificate, Ok(FORMATS.certificate(self.report))),
+            (&self.arguments.replay, FORMATS.replay(self.report)),
+        ];
+        for (path, made) in files {
+            let Some(path) = path else { continue };
+            let written = made.and_then(|it| it.map_or(Ok(()), |it| output::write_file(path, &it)));
             problems.extend(written.err());
         }
         problems
     }
 
     fn tell_verdict(&self) -> Result<(), String> {
-        let text = match self.arguments.format {
-            Format::Json => json::write(self.report),
-            Format::Text => self.text(),
+        let layout = Layout {
+            width: width(),
+            trace: self.arguments.trace.is_none() && !self.arguments.quiet,
+            names_file: self.arguments.files.len() > 1,
+            counts: self.arguments.verbose,
         };
-        work::print(&text)
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        let wanted = self.arguments.trace.is_none() && !self.arguments.quiet;
-        if let Some(story) = trace::story(self.report).filter(|_| wanted) {
-            text.push_str(&trace::text::write(&story, width(), Some(ROWS)));
-            text.push('\n');
-        }
-        text.push_str(&properties::lines(self.report));
-        if let Some(answer) = &self.report.answer {
-            if self.arguments.files.len() > 1 {
-                text.push_str(&format!("{}: ", harmless(&self.report.name)));
-            }
-            text.push_str(&match self.arguments.verbose {
-                true => verdict::with_count(self.report, answer),
-                false => verdict::of(self.report, answer),
-            });
-            text.push('\n');
-        }
-        text
+        let format = &self.arguments.format;
+        let answer = FORMATS.answer(format, self.report, &layout);
+        work::print(&answer.ok_or_else(|| format!("--format {format} shows no answers"))?)
     }
 }
 
 /// The request for a report.
-pub fn report_please(what: &str, message: &str) -> String {
-    let message = harmless(message);
-    format!(
-        "selvedge: {what}: {message}\n\
-         This is a fault of selvedge, not of your file. Please report it with the file, the command line and this message.\n"
-    )
+pub fn report_please(what: &str, message: &str) -> Text {
+    let end = "This is a fault of selvedge, not of your file. Please report it with the file, the command line and this message.";
+    [format!("selvedge: {what}: {message}"), end.to_string()].into_iter().collect()
 }

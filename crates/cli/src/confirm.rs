@@ -1,15 +1,15 @@
 //! `selvedge confirm`: has evidence checked on its own, without any engine.
 
 use crate::args::Confirm;
-use crate::terminal::{Screen, harmless};
-use crate::threads::Noun;
-use crate::trace::json;
-use crate::verdict::{SAFE, UNKNOWN, UNSAFE, assuming, counted};
-use crate::{c, diagnostics, output, work};
+use crate::exit::{SAFE, UNKNOWN, UNSAFE};
+use crate::terminal::Screen;
+use crate::{output, work};
 use base::budget::StopHandle;
 use base::{Budget, Diagnostic, Event, SourceMap, Stop};
 use ir::certificate::text::{HEADER, Unread, read, read_c};
 use ir::{Bound, Model, Scope, Task};
+use report::trace::{self, TraceFile};
+use report::{Text, confirmation};
 use verify::{
     Assumption, BadInput, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, Rejected, RunContext,
 };
@@ -22,16 +22,19 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
         return Err("standard input can be read once only".to_string());
     }
     let request =
-        Request { file, options: arguments.reading.options(), evidence, threads: arguments.threads };
+        ConfirmRequest { file, options: arguments.reading.options(), evidence, threads: arguments.threads };
     let job = move |context: RunContext<Event>| confirmed(&request, &context.stop);
-    let unknown = |why: &str| print(&format!("unknown: {why}")).map(|()| UNKNOWN);
+    let unknown = |why: &str| {
+        let words: Vec<&str> = why.split_whitespace().collect();
+        print(format!("unknown: {}", words.join(" "))).map(|()| UNKNOWN)
+    };
     let limits = arguments.limits.limits(stop);
     let Confirmed { input, confirmation } = match work::made(&limits, screen, unknown, job) {
         Ok(confirmed) => confirmed,
         Err(code) => return code,
     };
-    // Whoever reads a file as `check` does hears of it what `check` says.
-    diagnostics::tell(&input.sources, &input.warnings);
+    // A user who reads a file as `check` does hears what `check` says.
+    output::tell_findings(&input.sources, &input.warnings);
     let code = match &confirmation {
         Confirmation::Stopped(stop) => unknown(&limits.reason(*stop).message),
         confirmation => tell(confirmation, &input, stop),
@@ -48,58 +51,24 @@ fn tell(confirmation: &Confirmation, input: &Input, stop: &StopHandle) -> Result
     }
     for assumption in &granted {
         if let Assumption::General(text) = assumption {
-            output::tell(&format!("assumption: {}\n", harmless(text)));
+            output::tell_line(format!("assumption: {text}"));
         }
     }
-    let noun = Noun::of_model(&input.source.model());
-    let (line, code) = match confirmation {
-        Confirmation::Trace { threads, steps } => {
-            let (threads, steps) = (counted(*threads as usize, noun.word()), counted(*steps, "step"));
-            (format!("confirmed: the trace reaches an error with {threads} in {steps}"), SAFE)
-        }
-        Confirmation::Certificate(scope) => {
-            let assuming = assuming(&input.sources, &granted);
-            (format!("confirmed: the certificate proves safety for {}{assuming}", noun.scope(*scope)), SAFE)
-        }
-        Confirmation::Rejected(why) => (format!("rejected: {}", in_lines(why, input)), UNSAFE),
-        Confirmation::Stopped(stop) => (format!("unknown: {stop}"), UNKNOWN),
-    };
-    print(&line)?;
-    Ok(code)
+    print(confirmation::line(confirmation, input, &granted))?;
+    Ok(match confirmation {
+        Confirmation::Trace { .. } | Confirmation::Certificate(_) => SAFE,
+        Confirmation::Rejected(_) => UNSAFE,
+        Confirmation::Stopped(_) => UNKNOWN,
+    })
 }
 
-/// Prints a verdict, which is one line whatever it holds.
-fn print(line: &str) -> Result<(), String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    work::print(&format!("{}\n", harmless(&words.join(" "))))
-}
-
-/// What a checker says, with lines of the file in place of the numbers of locations that it knows: `at l7` is `at line 12`.
-fn in_lines(rejected: &Rejected, input: &Input) -> String {
-    let model = input.source.model();
-    let Model::Program(program) = model else {
-        let place = rejected.at.map(|span| format!(" at {}", input.sources.describe(span)));
-        return format!("{}{}", rejected.why, place.unwrap_or_default());
-    };
-    let mut parts = rejected.why.split("at l");
-    let mut remark = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-        let location =
-            part[..digits].parse().ok().and_then(|index: usize| program.locations().iter().nth(index));
-        match location.and_then(|it| it.span) {
-            Some(span) => {
-                let line = input.sources.file(span.file).position(span.start).line;
-                remark.push_str(&format!("at line {line}{}", &part[digits..]));
-            }
-            None => remark.push_str(&format!("at l{part}")),
-        }
-    }
-    remark
+/// Prints a verdict.
+fn print(line: String) -> Result<(), String> {
+    work::print(&Text::line(line).into())
 }
 
 /// What is to be confirmed.
-pub struct Request {
+pub struct ConfirmRequest {
     /// The file that the evidence is about.
     pub file: Origin,
     options: ReadOptions,
@@ -109,7 +78,7 @@ pub struct Request {
     pub threads: Option<Bound>,
 }
 
-fn confirmed(request: &Request, stop: &StopHandle) -> Result<Confirmed, NotRead> {
+fn confirmed(request: &ConfirmRequest, stop: &StopHandle) -> Result<Confirmed, NotRead> {
     let input = verify::read_within(&request.file, &request.options, &Budget::new(u64::MAX, stop.clone()))?;
     let mut sources = SourceMap::new();
     let bad = |sources, diagnostics| Err(NotRead::Bad(BadInput { sources, diagnostics }));
@@ -147,14 +116,15 @@ impl From<Diagnostic> for Unpresented {
     }
 }
 
-/// Evidence and how far it claims to reach, or why it is none about the file.
+/// Evidence and the scope that it claims, or why it is not about the file.
 type Evidence = Result<(Presented, Scope), Rejected>;
 
-/// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was found.
+/// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was
+/// found.
 fn presented(
     sources: &mut SourceMap,
     input: &Input,
-    request: &Request,
+    request: &ConfirmRequest,
     stop: &StopHandle,
 ) -> Result<Evidence, Unpresented> {
     let file = verify::load(sources, &request.evidence)?;
@@ -163,10 +133,10 @@ fn presented(
     if text.trim_start().starts_with('{') {
         let read = match &model {
             Model::C(model) => {
-                let from = c::TraceFile { evidence: sources, file, sources: &input.sources };
-                c::trace(&from, model, request.threads)?
+                let from = TraceFile { evidence: sources, file, sources: &input.sources };
+                trace::read_c(&from, model, request.threads)?
             }
-            model => Ok(json::read(sources, file, model)?),
+            model => Ok(trace::read(sources, file, model)?),
         };
         return Ok(read.map(|(trace, threads)| (Presented::Trace(trace), Scope { threads })));
     }

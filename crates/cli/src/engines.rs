@@ -17,7 +17,7 @@ pub fn list() -> String {
         settings(&mut out, passes);
         out.push('\n');
     }
-    out.push_str("C programs go one of these ways:\n");
+    out.push_str("Analyses of C programs, which --way names:\n");
     for way in verify::c::engines() {
         let _ = writeln!(out, "  {}: {}", way.name(), way.about());
         settings(&mut out, way.settings());

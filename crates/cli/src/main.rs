@@ -5,30 +5,28 @@ mod args;
 mod c;
 mod check;
 mod confirm;
-mod diagnostics;
 mod engines;
-mod json;
+mod exit;
 mod output;
 mod properties;
 mod signals;
-mod stats;
 mod terminal;
-mod threads;
-mod trace;
 mod translate;
-mod verdict;
 mod work;
 mod worker;
 
 use args::{Arguments, Command};
 use base::budget::StopHandle;
+use base::sanitise;
 use clap::Parser;
 use clap::error::ErrorKind;
+use report::{Document, Text};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
-use terminal::{Screen, harmless};
+use terminal::Screen;
 
-/// The stack of the thread that does the work. That of the first thread may be too small for anything (`ulimit -s`).
+/// The stack of the thread that does the work. That of the first thread may be too small for anything
+/// (`ulimit -s`).
 const STACK: usize = 8 << 20;
 
 fn main() {
@@ -44,7 +42,7 @@ fn main() {
 /// Ends the process. Work that was left behind must not keep it alive, and nothing of it stays behind.
 fn end(code: i32) -> ! {
     static ENDING: Mutex<()> = Mutex::new(());
-    // Whoever comes second waits for the end.
+    // A second caller waits for the end.
     let _ending = ENDING.lock().unwrap_or_else(PoisonError::into_inner);
     worker::end();
     verify::end_processes();
@@ -57,15 +55,16 @@ fn say_where_it_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
         let text = info.payload_as_str().unwrap_or("a panic without a message");
-        output::tell(&format!("\nselvedge: {}{place}\n", harmless(text)));
+        let lines = [String::new(), format!("selvedge: {text}{place}")];
+        output::tell(lines.into_iter().collect::<Text>());
     }));
 }
 
 /// Does what the arguments say; a panic is a fault.
 fn command(stop: &StopHandle) -> u8 {
     catch_unwind(AssertUnwindSafe(|| perform(stop))).unwrap_or_else(|_| {
-        output::tell(&check::report_please("an internal fault", "see above"));
-        verdict::FAULT
+        output::tell(check::report_please("an internal fault", "see above"));
+        exit::FAULT
     })
 }
 
@@ -82,11 +81,11 @@ fn perform(stop: &StopHandle) -> u8 {
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
         Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
-        Command::Engines => work::print(&engines::list()).map(|()| verdict::SAFE),
+        Command::Engines => work::print(&Document::Data(engines::list())).map(|()| exit::SAFE),
     };
     result.unwrap_or_else(|why| {
-        output::tell(&format!("error: {}\n", harmless(&why)));
-        verdict::USAGE
+        output::tell_line(format!("error: {why}"));
+        exit::USAGE
     })
 }
 
@@ -94,21 +93,21 @@ fn perform(stop: &StopHandle) -> u8 {
 fn usage(error: &clap::Error) -> u8 {
     if !matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let strange = |argument: std::ffi::OsString| {
-            harmless(&argument.to_string_lossy()) != argument.to_string_lossy()
+            sanitise(&argument.to_string_lossy()) != argument.to_string_lossy()
         };
-        let cleaned = || std::env::args_os().map(|it| harmless(&it.to_string_lossy()));
+        let cleaned = || std::env::args_os().map(|it| sanitise(&it.to_string_lossy()));
         // A name that could drive the terminal is told as it can be shown.
         let again = std::env::args_os().any(strange).then(|| Arguments::try_parse_from(cleaned()).err());
         // Nobody is left to be told if that fails.
         let _ = again.flatten().as_ref().unwrap_or(error).print();
-        return verdict::USAGE;
+        return exit::USAGE;
     }
     match error.print() {
-        // Whoever closed the stream does not want to read it.
+        // A reader that closed the stream does not want to read it.
         Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
-            output::tell(&format!("error: standard output: {}\n", verify::plain(&failed)));
-            verdict::USAGE
+            output::tell_line(format!("error: standard output: {}", verify::plain(&failed)));
+            exit::USAGE
         }
-        _ => verdict::SAFE,
+        _ => exit::SAFE,
     }
 }

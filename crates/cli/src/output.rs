@@ -1,6 +1,10 @@
-//! Writes results: standard output, which may be closed by whoever reads it, and files, which are whole or not there.
+//! Writes documents: to standard output, which its reader may close, to standard error, and to files, which
+//! are whole or not there. Text from files is sanitised where a document is rendered, and nowhere else.
 
+use crate::terminal::{paint_of_stderr, width};
 use base::bytes::shown;
+use base::{Diagnostic, SourceMap};
+use report::{Document, Line, Paint, Text};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -19,7 +23,7 @@ pub fn finish() {
     while start.elapsed() < LAST_WAIT {
         match WRITING.try_lock() {
             Err(std::sync::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
-            // Whoever is to write after this waits until the process has ended.
+            // A later writer waits until the process has ended.
             free => return std::mem::forget(free),
         }
     }
@@ -30,22 +34,36 @@ fn writing() -> MutexGuard<'static, ()> {
 }
 
 /// Writes to standard output. A reader that has gone away, as in `selvedge … | head -1`, is no error.
-pub fn print(text: &str) -> io::Result<()> {
+pub fn print(document: &Document) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(shown(text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(shown(&document.render(Paint::Plain)).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
 }
 
 /// Writes to standard error. Nobody is left to be told if that fails.
-pub fn tell(text: &str) {
-    let _ = io::stderr().lock().write_all(shown(text).as_bytes());
+pub fn tell(document: impl Into<Document>) {
+    let text = document.into().render(paint_of_stderr());
+    let _ = io::stderr().lock().write_all(shown(&text).as_bytes());
+}
+
+/// Writes one line to standard error.
+pub fn tell_line(line: impl Into<Line>) {
+    tell(Text::line(line));
+}
+
+/// Writes findings to standard error.
+pub fn tell_findings(sources: &SourceMap, findings: &[Diagnostic]) {
+    for found in findings {
+        tell(report::diagnostics::draw(sources, found, width()));
+    }
 }
 
 /// Writes a result file: first beside its place, then moved there, so that it is never half written.
-pub fn write_file(path: &Path, contents: &str) -> Result<(), String> {
-    let contents = &shown(contents);
+pub fn write_file(path: &Path, document: &Document) -> Result<(), String> {
+    let text = document.render(Paint::Plain);
+    let contents = &shown(&text);
     let failed =
         |error: io::Error| format!("`{}` cannot be written: {}", path.display(), verify::plain(&error));
     // Devices and pipes cannot be replaced; writing to them is what is meant.
@@ -69,7 +87,8 @@ pub fn write_file(path: &Path, contents: &str) -> Result<(), String> {
     written.map_err(failed)
 }
 
-/// A file that may not be written is not replaced either, though its folder would allow it; a link to nothing names no place to write to.
+/// A file that may not be written is not replaced either, though its folder would allow it; a link to nothing
+/// names no place to write to.
 fn refuse_to_replace(path: &Path) -> Result<(), String> {
     let refuse = |why: &str| Err(format!("`{}` cannot be written: {why}", path.display()));
     match fs::metadata(path) {
@@ -106,22 +125,26 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
 mod tests {
     use super::*;
 
+    fn write(path: &Path, contents: &str) -> Result<(), String> {
+        write_file(path, &Document::Data(contents.to_string()))
+    }
+
     #[test]
     fn files_are_replaced_whole() {
         let folder = std::env::temp_dir().join(format!("selvedge-output-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder for the test");
         let path = folder.join("a.json");
-        assert_eq!(write_file(&path, "one"), Ok(()));
-        assert_eq!(write_file(&path, "two"), Ok(()));
+        assert_eq!(write(&path, "one"), Ok(()));
+        assert_eq!(write(&path, "two"), Ok(()));
         assert_eq!(fs::read_to_string(&path).expect("written"), "two");
         assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 1, "nothing is left behind");
         let mut permissions = fs::metadata(&path).expect("written").permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).expect("it is ours");
-        assert!(write_file(&path, "three").is_err_and(|why| why.contains("read-only")));
+        assert!(write(&path, "three").is_err_and(|why| why.contains("read-only")));
         assert_eq!(fs::read_to_string(&path).expect("written"), "two");
-        assert!(write_file(&folder, "x").is_err());
-        assert!(write_file(&folder.join("no/such/folder"), "x").is_err());
+        assert!(write(&folder, "x").is_err());
+        assert!(write(&folder.join("no/such/folder"), "x").is_err());
         fs::remove_dir_all(&folder).expect("the folder of the test");
     }
 
@@ -132,10 +155,10 @@ mod tests {
         fs::create_dir_all(&folder).expect("a folder for the test");
         let (link, place) = (folder.join("link"), folder.join("place"));
         std::os::unix::fs::symlink(&place, &link).expect("a link");
-        assert!(write_file(&link, "one").is_err_and(|why| why.contains("a link to nothing")));
+        assert!(write(&link, "one").is_err_and(|why| why.contains("a link to nothing")));
         assert!(fs::symlink_metadata(&link).expect("the link").is_symlink() && !place.exists());
         fs::write(&place, "zero").expect("a file");
-        assert_eq!(write_file(&link, "one"), Ok(()));
+        assert_eq!(write(&link, "one"), Ok(()));
         assert_eq!(fs::read_to_string(&place).expect("written"), "one");
         assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
         fs::remove_dir_all(&folder).expect("the folder of the test");

@@ -1,4 +1,5 @@
-//! Signals: the first request to end stops the work, which then tells what it has; a second one ends the process.
+//! Signals: the first request to end stops the work, which then tells what it has; a second one ends the
+//! process.
 
 use base::Stop;
 use base::budget::StopHandle;
@@ -8,7 +9,8 @@ use signal_hook::iterator::Signals;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A handle that the signals raise. `end` ends the process with a code at the second one; without it, somebody else does.
+/// A handle that the signals raise. `end` ends the process with a code at the second one; without it,
+/// somebody else does.
 pub fn listen(end: Option<fn(i32) -> !>) -> StopHandle {
     let stop = StopHandle::default();
     // A file that grows beyond its limit is an error of writing, and no end of the process.

@@ -1,65 +1,28 @@
 //! What is known about the terminal, and the one line that shows progress on it.
 
-pub use base::harmless;
-use base::{Event, Events};
+use base::{Event, Events, sanitise};
+use report::Paint;
+use report::trace::PAGE;
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How wide a page is when there is no terminal.
-pub const PAGE: usize = 100;
-
-/// The width to write for.
+/// The width to write for; that of a page in a file when there is no terminal.
 pub fn width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout())
         .or_else(|| terminal_size::terminal_size_of(std::io::stderr()));
     size.map_or(PAGE, |(terminal_size::Width(width), _)| usize::from(width)).clamp(20, 400)
 }
 
-/// Colours, or none.
-#[derive(Clone, Copy, Debug)]
-pub struct Paint {
-    on: bool,
+/// Colours if standard error is a terminal and nobody minds (<https://no-color.org>).
+pub fn paint_of_stderr() -> Paint {
+    let minds = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if std::io::stderr().is_terminal() && !minds && !dumb { Paint::Ansi } else { Paint::Plain }
 }
 
-impl Paint {
-    /// No colours.
-    #[cfg(test)]
-    pub const PLAIN: Paint = Paint { on: false };
-
-    /// Colours if standard error is a terminal and nobody minds (<https://no-color.org>).
-    pub fn for_stderr() -> Paint {
-        let minds = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Paint { on: std::io::stderr().is_terminal() && !minds && !dumb }
-    }
-
-    fn wrap(self, code: &str, text: &str) -> String {
-        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
-    }
-
-    /// For errors.
-    pub fn red(self, text: &str) -> String {
-        self.wrap("1;31", text)
-    }
-
-    /// For warnings.
-    pub fn yellow(self, text: &str) -> String {
-        self.wrap("1;33", text)
-    }
-
-    /// For what frames a snippet.
-    pub fn blue(self, text: &str) -> String {
-        self.wrap("1;34", text)
-    }
-
-    /// For what is said.
-    pub fn bold(self, text: &str) -> String {
-        self.wrap("1", text)
-    }
-}
-
-/// Shows progress on one line. A thread of its own draws it, so that it shows that time passes while nothing is told.
+/// Shows progress on one line. A thread of its own draws it, so that it shows that time passes while nothing
+/// is told.
 pub struct Screen {
     line: Option<Arc<Mutex<Line>>>,
 }
@@ -115,7 +78,7 @@ impl Line {
         let Some(doing) = self.doing.as_ref().filter(|_| elapsed >= Duration::from_millis(300)) else {
             return;
         };
-        let line = harmless(&format!("{:.1} s  {doing}", elapsed.as_secs_f64()));
+        let line = sanitise(&format!("{:.1} s  {doing}", elapsed.as_secs_f64()));
         let line: String = line.chars().take(width() - 1).collect();
         let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
         let _ = std::io::stderr().flush();
@@ -125,7 +88,7 @@ impl Line {
 
 impl Events for Screen {
     fn emit(&mut self, event: Event) {
-        if let (Some(line), Event::Progress(text)) = (&self.line, event) {
+        if let (Some(line), Some(text)) = (&self.line, report::progress::line(&event)) {
             let mut line = open(line);
             if line.doing.is_none() {
                 line.since = Instant::now();

@@ -1,12 +1,13 @@
 //! `selvedge translate`: rewrites a program for another tool, on standard output.
 
 use crate::args::{Language, Translate};
+use crate::exit::SAFE;
 use crate::terminal::Screen;
-use crate::verdict::SAFE;
-use crate::{diagnostics, work};
+use crate::{output, work};
 use base::budget::StopHandle;
 use base::{Budget, Event};
 use ir::{Bound, Reason};
+use report::Document;
 use verify::translate::{Target, translate};
 use verify::{Input, NotRead, Origin, ReadOptions, RunContext};
 
@@ -28,7 +29,7 @@ pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Res
         }
         (threads, _) => threads.and_then(Bound::limit),
     };
-    let request = Request { origin, options: arguments.reading.options(), target, threads };
+    let request = TranslateRequest { origin, options: arguments.reading.options(), target, threads };
     let job =
         move |context: RunContext<Event>| translated(&request, &Budget::new(u64::MAX, context.stop.clone()));
     let Translated { text, input } =
@@ -36,9 +37,9 @@ pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Res
             Ok(translated) => translated,
             Err(code) => return code,
         };
-    diagnostics::tell(&input.sources, &input.warnings);
+    output::tell_findings(&input.sources, &input.warnings);
     let code = match text {
-        Ok(text) => work::print(&text).map(|()| SAFE),
+        Ok(text) => work::print(&Document::Data(text)).map(|()| SAFE),
         Err(reason) => work::refused(&reason.message),
     };
     // The process gives back what it holds at its end, at once.
@@ -47,7 +48,7 @@ pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Res
 }
 
 /// What is to be translated.
-struct Request {
+struct TranslateRequest {
     origin: Origin,
     options: ReadOptions,
     target: Target,
@@ -60,7 +61,7 @@ struct Translated {
     input: Input,
 }
 
-fn translated(request: &Request, budget: &Budget) -> Result<Translated, NotRead> {
+fn translated(request: &TranslateRequest, budget: &Budget) -> Result<Translated, NotRead> {
     let input = verify::read_within(&request.origin, &request.options, budget)?;
     let text = translate(&input.source.model(), request.target, request.threads, budget);
     match (&text, budget.handle().reason()) {

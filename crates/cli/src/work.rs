@@ -1,18 +1,19 @@
-//! Work on a file under limits, for the commands that make something of it: runs it where it can be stopped, and tells what kept it from its
-//! end in the same words for all of them.
+//! Work on a file under limits, for the commands that make something of it: runs it where it can be stopped,
+//! and tells what kept it from its end in the same words for all of them.
 
 use crate::check::report_please;
-use crate::terminal::{Screen, harmless};
-use crate::verdict::{BAD_INPUT, FAULT, UNKNOWN};
-use crate::{diagnostics, output};
+use crate::exit::{BAD_INPUT, FAULT, UNKNOWN};
+use crate::output;
+use crate::terminal::Screen;
 use base::{Event, Events};
+use report::Document;
 use verify::{Ended, Limits, NotRead, RunContext};
 
 /// What a command is told: the exit code, or what is wrong with its usage.
 pub type Code = Result<u8, String>;
 
-/// Runs work that makes something of a file. Gives what it made; or, when that which kept it from its end has been told, the end of the
-/// command. `unknown` tells why nothing is known.
+/// Runs work that makes something of a file. Gives what it made; or, when that which kept it from its end has
+/// been told, the end of the command. `unknown` tells why nothing is known.
 pub fn made<T: Send + 'static>(
     limits: &Limits,
     screen: &mut Screen,
@@ -24,14 +25,14 @@ pub fn made<T: Send + 'static>(
     Err(match ended {
         Ended::Done(Ok(made)) => return Ok(made),
         Ended::Done(Err(NotRead::Bad(bad))) => {
-            diagnostics::tell(&bad.sources, &bad.diagnostics);
+            output::tell_findings(&bad.sources, &bad.diagnostics);
             Ok(BAD_INPUT)
         }
         Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => {
             unknown(&limits.reason(stop).message)
         }
         Ended::Done(Err(NotRead::Fault(message))) | Ended::Panicked(message) => {
-            output::tell(&report_please("an internal fault", &message));
+            output::tell(report_please("an internal fault", &message));
             Ok(FAULT)
         }
     })
@@ -39,11 +40,11 @@ pub fn made<T: Send + 'static>(
 
 /// Tells why nothing was made: standard output holds what was to be made, or nothing.
 pub fn refused(why: &str) -> Code {
-    output::tell(&format!("unknown: {}\n", harmless(why)));
+    output::tell_line(format!("unknown: {why}"));
     Ok(UNKNOWN)
 }
 
 /// Writes what was made to standard output.
-pub fn print(text: &str) -> Result<(), String> {
-    output::print(text).map_err(|error| format!("standard output: {}", verify::plain(&error)))
+pub fn print(document: &Document) -> Result<(), String> {
+    output::print(document).map_err(|error| format!("standard output: {}", verify::plain(&error)))
 }

@@ -1,14 +1,15 @@
-//! Under a limit of addresses (`ulimit -v`, `ulimit -d`) the system refuses memory, and a refused allocation ends a process on the spot. So there the work is
-//! done by a second process of the same program, one for each file, and this one tells what came of it: the verdict stays `unknown` with a
-//! reason, whatever becomes of the worker.
+//! Under a limit of addresses (`ulimit -v`, `ulimit -d`) the system refuses memory, and a refused allocation
+//! ends a process on the spot. So there the work is done by a second process of the same program, one for
+//! each file, and this one tells what came of it: the verdict stays `unknown` with a reason, whatever becomes
+//! of the worker.
 
 use crate::args::{Arguments, Command};
-use crate::output;
-use crate::verdict::{self, UNKNOWN, USAGE};
-use crate::{check, terminal::harmless};
+use crate::exit::{self, UNKNOWN, USAGE};
+use crate::{check, output};
 use base::Stop;
 use base::budget::StopHandle;
 use ir::Scope;
+use report::Text;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,7 +19,7 @@ use verify::{Origin, Report};
 /// Tells a worker what it is, and the number of the file that it is about.
 const WORKER: &str = "SELVEDGE_WORKER";
 
-/// So many addresses are many: the work is stopped before the allocator has none left to reserve.
+/// This many addresses are many: the work is stopped before the allocator has none left to reserve.
 const LARGE: u64 = 4 << 30;
 
 /// How often the worker is looked at.
@@ -87,7 +88,7 @@ pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
             End::Code(code) => code,
             End::Killed => lost(arguments, file, stop),
         };
-        worst = Some(worst.map_or(code, |worst| verdict::worse(worst, code)));
+        worst = Some(worst.map_or(code, |worst| exit::worse(worst, code)));
         // What is wrong with the usage is wrong with it for every file.
         if code == USAGE {
             break;
@@ -109,8 +110,8 @@ fn run(file: usize, granted: u64, stop: &StopHandle) -> Option<End> {
     let program = std::env::current_exe().ok()?;
     let mut command = std::process::Command::new(program);
     command.args(std::env::args_os().skip(1)).env(WORKER, file.to_string());
-    // The allocator of glibc reserves addresses for each thread, and near the limit it asks for them in vain at every allocation. A large
-    // limit is not reached that closely.
+    // The allocator of glibc reserves addresses for each thread, and near the limit it asks for them in vain
+    // at every allocation. A large limit is not reached that closely.
     if granted < LARGE {
         command.env("MALLOC_ARENA_MAX", "1");
     }
@@ -153,12 +154,12 @@ fn lost(arguments: &Arguments, file: usize, stop: &StopHandle) -> u8 {
             check::tell(check, &Report { peak_memory: None, ..report })
         }
         Command::Confirm(_) => {
-            // Whoever closed the stream does not want to read it.
-            let _ = output::print(&format!("unknown: {}\n", Stop::Memory));
+            // A reader that closed the stream does not want to read it.
+            let _ = output::print(&Text::line(format!("unknown: {}", Stop::Memory)).into());
             UNKNOWN
         }
         _ => {
-            output::tell(&format!("unknown: {}\n", harmless(&Stop::Memory.to_string())));
+            output::tell_line(format!("unknown: {}", Stop::Memory));
             UNKNOWN
         }
     }

@@ -1,5 +1,6 @@
-//! Every example in `docs/` is run: the commands of a document one after the other, in a folder of its own, with what they are said to
-//! print. `$ cat FILE` shows a file that the examples after it use, unless there is one.
+//! Every example in `docs/` is run: the commands of a document one after the other, in a folder of its own,
+//! with what they are said to print. `$ cat FILE` shows a file that the examples after it use, unless there
+//! is one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,8 @@ fn examples(text: &str) -> Vec<Example> {
     all
 }
 
-/// Tools of others, which not every machine has and which print what they like: they are tried where translations are tested.
+/// Tools of others, which not every machine has and which print what they like: they are tried where
+/// translations are tested.
 const FOREIGN: [&str; 2] = ["spin", "NuSMV"];
 
 /// Runs the examples of one document; how many.
@@ -64,12 +66,14 @@ fn run(document: &Path, folder: &Path) -> usize {
     count
 }
 
-/// The shell says that a program aborted; with which words is its own affair. Assumptions about C are listed elsewhere.
+/// The shell says that a program aborted; with which words is its own affair. Assumptions about C are listed
+/// elsewhere.
 fn is_of_the_shell(line: &str) -> bool {
     line.starts_with("bash: ") || line.starts_with("assumption: ")
 }
 
-/// Every optional tool is there and of no use: what is expected must not depend on which of them a machine has.
+/// Every optional tool is there and of no use: what is expected must not depend on which of them a machine
+/// has.
 fn make_tools(folder: &Path) {
     fs::create_dir(folder).expect("a folder for the test");
     for tool in FOREIGN.into_iter().chain(["z3", "cvc5"]) {

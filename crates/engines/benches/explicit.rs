@@ -1,6 +1,8 @@
-//! How fast the engine `explicit` is: `cargo bench -p selvedge-engines`. The figures on its page come from here.
+//! How fast the engine `explicit` is: `cargo bench -p selvedge-engines`. The figures on its page come from
+//! here. `cargo bench -p selvedge-engines -- FILE=THREADS …` measures Boolean programs without reduction
+//! instead.
 
-use base::{Arena, Budget, Event, Id, Settings};
+use base::{Arena, Budget, Event, Id, Settings, SourceMap};
 use engines::{Cx, Engine, Explicit, Facts};
 use ir::bp::{Builder, Count, Init, Loc, LocalScope, Op, Program, Var};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
@@ -63,6 +65,14 @@ fn mutex() -> Net {
     Net::new(shared, places, rules.into_iter().collect(), start, vec![target]).expect("a valid net")
 }
 
+/// The Boolean program in a file.
+fn read(path: &str) -> Model {
+    let mut map = SourceMap::new();
+    let file = map.add(path, std::fs::read_to_string(path).expect("a file"));
+    let read = front::read_program(&map, file, &front::ReadOptions::default());
+    Model::Program(Arc::new(read.expect("a Boolean program").0))
+}
+
 /// Runs the engine and prints one line.
 fn measure(name: &str, model: Model, threads: u32, options: &[(&str, &str)]) {
     let mut settings = Settings::default();
@@ -92,6 +102,13 @@ fn measure(name: &str, model: Model, threads: u32, options: &[(&str, &str)]) {
 
 fn main() {
     let bare = [("explicit.certificate_states", "0"), ("explicit.reduction", "off")];
+    let files: Vec<String> = std::env::args().skip(1).filter(|arg| arg.contains('=')).collect();
+    for (path, threads) in files.iter().filter_map(|arg| arg.split_once('=')) {
+        measure(path, read(path), threads.parse().expect("a number of threads"), &bare);
+    }
+    if !files.is_empty() {
+        return;
+    }
     for n in [8, 16, 32, 64, 128, 256, 1024] {
         measure(&format!("mutex net, {n} threads"), Model::Net(Arc::new(mutex())), n, &bare);
     }

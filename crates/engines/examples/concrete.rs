@@ -1,5 +1,5 @@
-//! Runs the concrete way on C files or on normalised C in its text form (`.cir`) and says what it found and how fast: for measuring.
-//! `concrete [threads=N] [ticks=N] [seconds=N] [OPTION=VALUE …] FILE…`
+//! Runs the concrete way on C files or on normalised C in its text form (`.cir`) and says what it found and
+//! how fast: for measuring. `concrete [threads=N] [ticks=N] [seconds=N] [OPTION=VALUE …] FILE…`
 
 use base::{Budget, Event, Settings, SourceMap, Stop};
 use c::Program;

@@ -1,6 +1,7 @@
-//! Bit vectors and sets of small numbers in words of 32 bits, kept in slices so that many of them can lie in one allocation.
+//! Bit vectors and sets of small numbers in words of 32 bits, kept in slices so that many of them can lie in
+//! one allocation.
 
-/// How many words so many bits need.
+/// How many words this many bits need.
 pub fn words(bits: usize) -> usize {
     bits.div_ceil(32)
 }

@@ -1,12 +1,12 @@
-//! One number of threads after the other, until there is an answer: what the engines that explore under a bound have in common.
-//! The threads that may start are in [`populations`].
+//! One number of threads after the other, until there is an answer: what the engines that explore under a
+//! bound have in common. The threads that may start are in [`populations`].
 
 use crate::certificate::{self, Proof};
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use ir::bp::{Count, Op, Program};
 use ir::{Bound, Reason, ReasonKind, Scope, Trace, Verdict, Why};
 
-/// What is known after a search with at most so many threads.
+/// What is known after a search with at most this many threads.
 pub enum Attempt {
     /// No error; whether the bound mattered.
     Safe {
@@ -15,7 +15,8 @@ pub enum Attempt {
     },
     /// An error.
     Unsafe(Trace),
-    /// An error under the bound that is none without it: the threads that the bound refused would stand in its way.
+    /// An error under the bound that is not one without it: the threads that the bound refused would stand in
+    /// its way.
     Blocked,
 }
 
@@ -24,14 +25,15 @@ pub trait Bounded<S> {
     /// The fewest threads that it starts with.
     fn fewest(&self) -> u32;
 
-    /// Searches with at most `bound` threads. A trace is one of the bounded model if `bounded`, otherwise of the unbounded one.
+    /// Searches with at most `bound` threads. A trace is one of the bounded model if `bounded`, otherwise of
+    /// the unbounded one.
     fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_, S>) -> Result<Attempt, Stop>;
 
     /// The reached set, if it is not too large.
     fn certificate(&mut self, bound: u32, work: &mut Work<'_, S>) -> Result<Option<Proof>, Stop>;
 }
 
-/// Answers a question about at most so many threads, or about any number by trying up to `most`.
+/// Answers a question about at most this many threads, or about any number by trying up to `most`.
 pub fn answer<S: Default + Send>(
     model: &mut dyn Bounded<S>,
     requested: Bound,
@@ -104,9 +106,9 @@ fn safe<S: Default + Send>(
 /// How many threads may start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// At most so many.
+    /// At most this many.
     pub bound: u32,
-    /// Exactly so many, where any number may start.
+    /// Exactly this many, where any number may start.
     pub exact: bool,
 }
 
@@ -123,9 +125,9 @@ pub fn is_unbounded(program: &Program) -> bool {
     program.start().templates.iter().any(|template| matches!(template.count, Count::AtLeast(_)))
 }
 
-/// Whether it is enough to start with as many threads as the bound allows: a run with fewer threads is a run with more, of
-/// which some never move. Not so in a program that creates threads: there the idle threads would use up the bound, and a child that
-/// fewer threads could have created would be refused.
+/// Whether it is enough to start with as many threads as the bound allows: a run with fewer threads is a run
+/// with more, of which some never move. Not so in a program that creates threads: there the idle threads
+/// would use up the bound, and a child that fewer threads could have created would be refused.
 pub fn exact_is_enough(program: &Program) -> bool {
     let creates = program.locations().iter().any(|location| matches!(location.op, Op::Start(_)));
     program.monotone() && !creates && is_unbounded(program)
@@ -180,9 +182,7 @@ impl<S: Send> Work<'_, S> {
     /// Says now and then how far the search is.
     pub fn progress(&mut self, states: u64, bound: u32) {
         if states.is_multiple_of(1 << 12) {
-            let threads = if bound == 1 { "thread" } else { "threads" };
-            let done = if states == 0 { String::new() } else { format!(", {states} states") };
-            self.emit(Event::Progress(format!("{bound} {threads}{done}")));
+            self.emit(Event::Progress(Progress::States { threads: bound, states }));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What engines write certificates with: the certificate index, counts of threads, and decision diagrams as formulas.
+//! What engines write certificates with: the certificate index, counts of threads, and decision diagrams as
+//! formulas.
 
 use base::{Budget, Stop};
 use ir::bp::{Loc, Program};
@@ -22,7 +23,8 @@ pub fn safe(scope: Scope, proof: Option<Proof>) -> Verdict {
     Verdict::Safe { scope, certificate }
 }
 
-/// The control locations and threads that a certificate lists, numbered as they come. All shared variables are kept.
+/// The control locations and threads that a certificate lists, numbered as they come. All shared variables
+/// are kept.
 pub struct CertificateIndex {
     /// What is kept.
     pub view: View,

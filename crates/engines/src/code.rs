@@ -1,8 +1,8 @@
 //! Expressions compiled to straight-line code over bit vectors.
 //!
-//! An expression evaluates to a set of Booleans, because each `*` in it is chosen on its own. The choices of two operands never
-//! depend on each other, so that the set of an operator follows from the sets of its operands and is exact; for the same reason a
-//! node that occurs several times is evaluated once.
+//! An expression evaluates to a set of Booleans, because each `*` in it is chosen on its own. The choices of
+//! two operands never depend on each other, so that the set of an operator follows from the sets of its
+//! operands and is exact; for the same reason a node that occurs several times is evaluated once.
 
 use base::Id;
 use ir::bp::{ExprId, Exprs, Node, Read, Values, Var, When, Whose};
@@ -22,7 +22,8 @@ pub struct Code {
     compiled: HashMap<ExprId, Formula>,
 }
 
-/// What an evaluation reads: bit vectors of the old state and of the new one. Those that no formula reads may be empty.
+/// What an evaluation reads: bit vectors of the old state and of the new one. Those that no formula reads may
+/// be empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Env<'a> {
     /// The shared variables, old and new.
@@ -33,7 +34,8 @@ pub struct Env<'a> {
     pub passive: [&'a [u32]; 2],
 }
 
-/// Operands count from the first instruction of the formula. A set is two bits: 1 if it holds 0, 2 if it holds 1.
+/// Operands count from the first instruction of the formula. A set is two bits: 1 if it holds 0, 2 if it
+/// holds 1.
 #[derive(Clone, Copy, Debug)]
 enum Instruction {
     Constant(u8),

@@ -1,6 +1,6 @@
-//! Guarded commands: what a thread of a flat program may do at a location, with every construct of the language spelled out as
-//! conditions and assignments. The engines that execute or encode programs work on these; they agree step by step with
-//! [`ir::bp::Machine`].
+//! Guarded commands: what a thread of a flat program may do at a location, with every construct of the
+//! language spelled out as conditions and assignments. The engines that execute or encode programs work on
+//! these; they agree step by step with [`ir::bp::Machine`].
 
 use base::Id;
 use ir::bp::{
@@ -33,8 +33,8 @@ impl Section {
     }
 }
 
-/// A thread that a command creates: at this location, each local in scope there with a value that its expression may have in the
-/// creator's old state. All other locals are 0.
+/// A thread that a command creates: at this location, each local in scope there with a value that its
+/// expression may have in the creator's old state. All other locals are 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Child {
     /// Where it begins.
@@ -43,7 +43,8 @@ pub struct Child {
     pub values: Vec<(LocalId, ExprId)>,
 }
 
-/// One way to step from a location. New values (`When::Next`) are read only of variables that the command assigns.
+/// One way to step from a location. New values (`When::Next`) are read only of variables that the command
+/// assigns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Command {
     /// The statement.
@@ -52,7 +53,8 @@ pub struct Command {
     pub to: Option<Loc>,
     /// Each must hold for some choice of its own `*`; over old and new values of the active thread.
     pub requires: Vec<ExprId>,
-    /// Must hold for each passive thread that has all copies it speaks of; if there is none, for some values of the copies.
+    /// Must hold for each passive thread that has all copies it speaks of; if there is none, for some values
+    /// of the copies.
     pub asks: Option<ExprId>,
     /// The active thread's and the shared targets; right sides are read in the old state.
     pub assign: Vec<(Var, ExprId)>,
@@ -93,8 +95,9 @@ impl Commands {
         Ok(Commands { exprs: translator.exprs, at, fresh })
     }
 
-    /// The same with locks as the paper on thread states prints them: `lock` asks and sets the thread's own bit alone, and nobody sees
-    /// that it is taken. What keeps two threads from holding it is then up to the engine.
+    /// The same with locks as the paper on thread states prints them: `lock` asks and sets the thread's own
+    /// bit alone, and nobody sees that it is taken. What keeps two threads from holding it is then up to the
+    /// engine.
     pub fn without_taken_bits(mut self, program: &Program) -> Commands {
         for (loc, location) in program.locations().enumerate() {
             let (Op::Lock(id) | Op::Unlock(id)) = location.op else { continue };

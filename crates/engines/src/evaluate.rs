@@ -1,8 +1,9 @@
 //! The one fold over expressions: where the value may be 0, and where it may be 1.
 //!
-//! Each `*` is a choice of its own, so that operands choose independently of each other: the range of an operator follows from the ranges
-//! of its operands and is exact, and no variable stands for a choice. What the two functions are is up to an [`Algebra`]: decision diagrams
-//! over levels, or and-inverter formulas. Only [`crate::code`] evaluates expressions in another way, on single states, for speed.
+//! Each `*` is a choice of its own, so that operands choose independently of each other: the range of an
+//! operator follows from the ranges of its operands and is exact, and no variable stands for a choice. What
+//! the two functions are is up to an [`Algebra`]: decision diagrams over levels, or and-inverter formulas.
+//! Only [`crate::code`] evaluates expressions in another way, on single states, for speed.
 
 use base::{Budget, Stop};
 use ir::bp::{ExprId, Exprs, Node, Read};

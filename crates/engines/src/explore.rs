@@ -1,8 +1,8 @@
-//! What explicit searches keep: interned words, and the breadth-first search over them.
+//! Interned rows of words.
 //!
-//! Everything lies in flat vectors: the words of all rows one after the other, an end for each row, and an open-addressing table that
-//! holds a part of the hash beside the number of the row, so that a probe rarely touches the words and growing never does.
-//! Rows are numbered in the order of their discovery: a cursor over the numbers is the worklist, and breadth-first.
+//! Everything lies in flat vectors: the words of all rows one after the other, an end for each row, and an
+//! open-addressing table that holds a part of the hash beside the number of the row, so that a probe rarely
+//! touches the words and growing never does. Rows are numbered in the order in which they were added.
 
 use base::Stop;
 
@@ -53,7 +53,11 @@ impl Store {
 
     /// The number of a row, and whether it is new. When the numbers are used up the memory is, too.
     pub fn insert(&mut self, row: &[u32]) -> Result<(u32, bool), Stop> {
-        let hash = hash(row);
+        self.insert_hashed(row, hash(row))
+    }
+
+    /// The same, for a row of which the hash is known.
+    pub fn insert_hashed(&mut self, row: &[u32], hash: u32) -> Result<(u32, bool), Stop> {
         let at = self.slot(row, hash);
         if self.table[at] != u64::MAX {
             return Ok((self.table[at] as u32, false));
@@ -64,6 +68,28 @@ impl Store {
             self.grow();
         }
         Ok((id, true))
+    }
+
+    /// Reads what rows with these hashes are compared with first, so that it is near when they are. Nothing
+    /// here depends on what was read before, and the processor waits for all of it at once.
+    pub fn read_ahead(&self, hashes: impl Iterator<Item = u32>, entries: &mut Vec<u64>) {
+        let mask = self.table.len() - 1;
+        entries.clear();
+        entries.extend(hashes.map(|hash| {
+            let entry = self.table[hash as usize & mask];
+            if (entry >> 32) as u32 == hash { entry & u64::from(u32::MAX) } else { u64::MAX }
+        }));
+        let mut seen = 0;
+        for &entry in entries.iter().filter(|&&entry| entry != u64::MAX) {
+            let first = self.ends[entry as usize] as usize;
+            seen ^= self.words.get(first.wrapping_sub(1)).copied().unwrap_or(0);
+        }
+        std::hint::black_box(seen);
+    }
+
+    /// How many bytes the rows take, with everything that belongs to them.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.words[..]) + size_of_val(&self.ends[..]) + size_of_val(&self.table[..])
     }
 
     /// Where the row is in the table, or would be put.
@@ -103,8 +129,9 @@ impl Store {
     }
 }
 
-/// Multiply and rotate (FxHash) over pairs of words, with a last mixing step because the table uses the low bits.
-fn hash(row: &[u32]) -> u32 {
+/// Multiply and rotate (FxHash) over pairs of words, with a last mixing step because the table uses the low
+/// bits.
+pub fn hash(row: &[u32]) -> u32 {
     const K: u64 = 0x517c_c1b7_2722_0a95;
     let mut hash = row.len() as u64;
     let mut pairs = row.chunks_exact(2);
@@ -179,56 +206,6 @@ pub fn normalise(groups: &mut Vec<(u32, u32)>) {
     });
 }
 
-/// A breadth-first search: the states found so far, each with the one it was found from.
-#[derive(Clone, Debug, Default)]
-pub struct Explored {
-    states: Store,
-    parents: Vec<u32>,
-    next: u32,
-}
-
-impl Explored {
-    /// No states yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The states.
-    pub fn states(&self) -> &Store {
-        &self.states
-    }
-
-    /// Adds a state found from another (`NONE` for a start); its number if it is new.
-    pub fn add(&mut self, state: &[u32], from: u32) -> Result<Option<u32>, Stop> {
-        let (id, new) = self.states.insert(state)?;
-        if new {
-            self.parents.push(from);
-        }
-        Ok(new.then_some(id))
-    }
-
-    /// The oldest state that was not handed out yet.
-    pub fn take(&mut self) -> Option<u32> {
-        let next = self.next;
-        ((next as usize) < self.states.len()).then(|| {
-            self.next += 1;
-            next
-        })
-    }
-
-    /// The states on the way from a start to this one.
-    pub fn path(&self, to: u32) -> Vec<u32> {
-        let mut path = vec![to];
-        let mut at = to;
-        while self.parents[at as usize] != NONE {
-            at = self.parents[at as usize];
-            path.push(at);
-        }
-        path.reverse();
-        path
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,19 +236,5 @@ mod tests {
             }
         }
         assert_eq!(pairs.get(99, 98), Some(99 * 98));
-    }
-
-    #[test]
-    fn paths_lead_from_a_start() {
-        let mut explored = Explored::new();
-        assert_eq!(explored.add(&[0], NONE), Ok(Some(0)));
-        assert_eq!(explored.add(&[1], 0), Ok(Some(1)));
-        assert_eq!(explored.add(&[0], 1), Ok(None));
-        assert_eq!(explored.add(&[2], 1), Ok(Some(2)));
-        assert_eq!(explored.path(2), [0, 1, 2]);
-        assert_eq!(
-            [explored.take(), explored.take(), explored.take(), explored.take()],
-            [Some(0), Some(1), Some(2), None]
-        );
     }
 }

@@ -1,12 +1,13 @@
-//! What engines learn that others can use. An engine posts here and reads here; it never calls another engine. Facts speak of states in
-//! words that mean the same to all: the rows in which programs and nets are stored, not the numbers that one engine gave them.
+//! What engines learn that others can use. An engine posts here and reads here; it never calls another
+//! engine. Facts speak of states in words that mean the same to all: the rows in which programs and nets are
+//! stored, not the numbers that one engine gave them.
 //!
-//! What is posted in a round of the portfolio can be read in the next one, after [`Facts::publish`], so that no answer depends on who was
-//! faster.
+//! What is posted in a round of the portfolio can be read in the next one, after [`Facts::publish`], so that
+//! no answer depends on who was faster.
 
 use crate::engine::Engine;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A state in words.
 pub type Words = Box<[u32]>;
@@ -49,6 +50,8 @@ pub struct Given {
     pub conditions: Vec<Condition>,
     /// The engines for what an engine translates its task to; none: all of them.
     pub engines: Vec<&'static dyn Engine>,
+    /// Whether no other engine is put the same question.
+    pub is_alone: bool,
     /// The most memory that a program of the system may take, in bytes.
     pub memory: Option<u64>,
 }
@@ -58,7 +61,7 @@ pub struct Given {
 pub struct Facts {
     /// What is known before anybody works.
     pub given: Given,
-    known: Known,
+    known: Mutex<Known>,
     posted: Mutex<Known>,
 }
 
@@ -70,19 +73,24 @@ impl Facts {
 
     /// What was posted in an earlier round.
     pub(crate) fn get(&self, key: ClosureKey) -> Option<Arc<States>> {
-        self.known.get(&key).cloned()
+        lock(&self.known).get(&key).cloned()
     }
 
     /// Posts a fact. Two engines that post the same fact post the same states.
     pub(crate) fn post(&self, key: ClosureKey, states: States) {
-        self.posted.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(states));
+        lock(&self.posted).insert(key, Arc::new(states));
     }
 
     /// Lets everybody read what was posted.
-    pub fn publish(&mut self) {
-        let posted = std::mem::take(&mut *self.posted.lock().unwrap_or_else(PoisonError::into_inner));
-        self.known.extend(posted);
+    pub fn publish(&self) {
+        let posted = std::mem::take(&mut *lock(&self.posted));
+        lock(&self.known).extend(posted);
     }
+}
+
+/// A panic elsewhere leaves whole values behind.
+fn lock(states: &Mutex<Known>) -> MutexGuard<'_, Known> {
+    states.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -91,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_is_posted_is_read_in_the_next_round() {
-        let mut facts = Facts::default();
+        let facts = Facts::default();
         let key = ClosureKey { width: 2, merged: true };
         facts.post(key, States::default());
         assert_eq!(facts.get(key), None);

@@ -1,5 +1,5 @@
-//! Threads and tokens that an error does not need are taken out of its trace: a search may have started as many as the bound allows, and
-//! a fixed point finds some number of threads, not the least.
+//! Threads and tokens that an error does not need are taken out of its trace: a search may have started as
+//! many as the bound allows, and a fixed point finds some number of threads, not the least.
 
 use base::Id;
 use ir::bp::{Machine, Op, Program, State, ThreadId};
@@ -7,8 +7,8 @@ use ir::net::{self, Net};
 use ir::trace::{NetTrace, ProgramTrace};
 use std::collections::BTreeSet;
 
-/// The trace without starting threads that it can do without. They are tried together first, then in halves: mostly all that never step
-/// can go at once.
+/// The trace without starting threads that it can do without. They are tried together first, then in halves:
+/// mostly all that never step can go at once.
 pub fn drop_threads(program: &Program, trace: ProgramTrace) -> ProgramTrace {
     let busy: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     let (busy, idle): (Vec<_>, Vec<_>) = starters(&trace).into_iter().partition(|it| busy.contains(it));
@@ -61,8 +61,8 @@ fn without(program: &Program, trace: &ProgramTrace, threads: &[ThreadId]) -> Opt
     Some(ProgramTrace { failure, ..fewer })
 }
 
-/// The trace without the tokens that it does not need, worked out backwards from the target. A rule that moves or tests all tokens of
-/// a place leaves the trace as it is.
+/// The trace without the tokens that it does not need, worked out backwards from the target. A rule that
+/// moves or tests all tokens of a place leaves the trace as it is.
 pub fn drop_tokens(net: &Net, trace: NetTrace) -> NetTrace {
     let rules = || trace.steps.iter().map(|step| &net.rules()[step.rule]);
     if !rules().all(|rule| rule.moves.is_empty() && rule.tests.is_empty()) {

@@ -1,19 +1,23 @@
-//! Which steps of a thread no other thread can ever disturb or notice: R, W, R∞ and W∞ (Basler et al., CAV 2009, section 7.3), corrected.
+//! Which steps of a thread no other thread can ever disturb or notice: R, W, R∞ and W∞ (Basler et al., CAV
+//! 2009, section 7.3), corrected.
 //!
-//! A thread may be run alone if what its statement reads and writes is never written, or read or written, by anything that another
-//! thread may still do, threads that it creates included. What differs from the paper:
+//! A thread may be run alone if what its statement reads and writes is never written, or read or written, by
+//! anything that another thread may still do, threads that it creates included. What differs from the paper:
 //! - `enforce` restricts like `assume`; a branch does not, because both its sides are followed together;
-//! - a broadcast reads and writes the *other* threads' locals, so each local has two bits here: one for "my own copy" and one for
-//!   "anybody else's copy". Locals that no broadcast speaks of have none, because nobody else can touch them;
-//! - how many threads there are is a variable of its own: `start_thread` reads and writes it, ending writes it, and so does
-//!   everything that speaks of the passive threads as a whole;
-//! - variables that no condition and no assertion depends on do not count: nobody can tell who wrote them last;
-//! - entering an atomic section stops everybody else and is never done alone; in the future of others a section counts with its body;
-//! - every cycle of control, creation of threads included, has a *sticky* location that is never run alone: else a thread that loops
-//!   by itself would put off the others for ever.
+//! - a broadcast reads and writes the *other* threads' locals, so each local has two bits here: one for "my
+//!   own copy" and one for "anybody else's copy". Locals that no broadcast speaks of have none, because
+//!   nobody else can touch them;
+//! - how many threads there are is a variable of its own: `start_thread` reads and writes it, ending writes
+//!   it, and so does everything that speaks of the passive threads as a whole;
+//! - variables that no condition and no assertion depends on do not count: nobody can tell who wrote them
+//!   last;
+//! - entering an atomic section stops everybody else and is never done alone; in the future of others a
+//!   section counts with its body;
+//! - every cycle of control, creation of threads included, has a *sticky* location that is never run alone:
+//!   else a thread that loops by itself would put off the others for ever.
 //!
-//! With these, every run has an equivalent one in which a thread that can step and is independent goes first; a failing assertion
-//! counts as a step that reads what the assertion reads, so that verdicts are kept.
+//! With these, every run has an equivalent one in which a thread that can step and is independent goes first;
+//! a failing assertion counts as a step that reads what the assertion reads, so that verdicts are kept.
 
 use crate::bits;
 use base::Id;
@@ -51,7 +55,8 @@ struct Tally {
 }
 
 impl Independence {
-    /// The sets of a flat program. Transitions from a location in `is_merged` are merged with those that lead there.
+    /// The sets of a flat program. Transitions from a location in `is_merged` are merged with those that lead
+    /// there.
     pub fn new(program: &Program, is_merged: impl Fn(Loc) -> bool) -> Self {
         let variables = Variables::new(program);
         let sticky = sticky(program);
@@ -75,8 +80,8 @@ impl Independence {
         Futures { accessed: tally.clone(), written: tally }
     }
 
-    /// Whether a thread at `loc`, one of those in `all`, may be run alone, provided that it can step at all: nothing that the other
-    /// threads in `all` may still do disturbs or notices it.
+    /// Whether a thread at `loc`, one of those in `all`, may be run alone, provided that it can step at all:
+    /// nothing that the other threads in `all` may still do disturbs or notices it.
     pub fn runs_alone(&self, loc: Loc, all: &Futures) -> bool {
         let row = &self.rows[loc.index()];
         let apart = |mine: &[u32], tally: &Tally, own: &[u32]| {
@@ -123,8 +128,8 @@ struct Access {
     disturbs: bool,
 }
 
-/// The numbering of the bits: the shared variables, the number of threads, then for each local that broadcasts speak of the own copy
-/// and everybody else's copies.
+/// The numbering of the bits: the shared variables, the number of threads, then for each local that
+/// broadcasts speak of the own copy and everybody else's copies.
 struct Variables<'p> {
     program: &'p Program,
     spoken: Vec<LocalId>,
@@ -238,7 +243,8 @@ impl<'p> Variables<'p> {
         }
     }
 
-    /// What a condition mentions counts as written: the condition can stop others from going on together with this step.
+    /// What a condition mentions counts as written: the condition can stop others from going on together with
+    /// this step.
     fn restricts(&self, access: &mut Access, e: ExprId) {
         for read in self.program.exprs().reads(e) {
             if let Some(bit) = self.bit(read) {
@@ -264,8 +270,8 @@ impl<'p> Variables<'p> {
         copied.filter_map(|&local| self.own(local)).for_each(|bit| bits::set(&mut access.reads, bit, true));
     }
 
-    /// The same set as another thread sees it: everybody else's copies are its own copy and the others', my own copy is for it among
-    /// the others'.
+    /// The same set as another thread sees it: everybody else's copies are its own copy and the others', my
+    /// own copy is for it among the others'.
     fn seen(&self, set: &[u32]) -> Vec<u32> {
         let mut seen = set.to_vec();
         for &local in &self.spoken {
@@ -384,7 +390,8 @@ mod tests {
     use super::*;
     use ir::bp::{Builder, Init, LocalScope};
 
-    /// Three procedures of one statement each: `x := 1`, `y := 1` and `[v] := 1`, where v is a local of the first.
+    /// Three procedures of one statement each: `x := 1`, `y := 1` and `[v] := 1`, where v is a local of the
+    /// first.
     fn three() -> (Program, [Loc; 3]) {
         let mut builder = Builder::new();
         let [x, y] = ["x", "y"].map(|name| Var::Shared(builder.shared(name, Init::Fixed(false))));

@@ -1,5 +1,5 @@
-//! The engines. Each is a module that takes a [`ir::Task`] and returns a [`ir::Verdict`]; none knows another, the front-ends, the
-//! checkers, the terminal or the clock.
+//! The engines. Each is a module that takes a [`ir::Task`] and returns a [`ir::Verdict`]; none knows another,
+//! the front-ends, the checkers, the terminal or the clock.
 
 // The kit of the tests names the crate as they do.
 #[cfg(test)]
@@ -30,6 +30,7 @@ mod kit;
 mod modular;
 mod options;
 mod rounds;
+mod search;
 mod sections;
 mod simulate;
 mod statistics;

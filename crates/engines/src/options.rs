@@ -61,7 +61,7 @@ pub fn bytes(settings: &Settings, setting: &Setting) -> usize {
     size(settings, setting).saturating_mul(1 << 20)
 }
 
-/// How large decision diagrams may become that may take so many MiB.
+/// How large decision diagrams may become that may take this many MiB.
 pub fn limits(settings: &Settings, setting: &Setting) -> Limits {
     Limits::within(bytes(settings, setting))
 }

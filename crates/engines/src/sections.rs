@@ -1,5 +1,5 @@
-//! What programs with calls can be told by their text: where a thread may be inside an atomic section, and whether statements reach other
-//! threads.
+//! What programs with calls can be told by their text: where a thread may be inside an atomic section, and
+//! whether statements reach other threads.
 
 use base::Id;
 use ir::bp::{ExprId, Loc, Node, Op, Program, Spawn, Var};

@@ -1,8 +1,9 @@
-//! The one trace builder: every engine turns what it found into a trace of machine steps here. Engines say who steps, by which command and
-//! with which values; the builder names threads, gives values to what nobody chose, and has the reference semantics accept each step.
+//! The one trace builder: every engine turns what it found into a trace of machine steps here. Engines say
+//! who steps, by which command and with which values; the builder names threads, gives values to what nobody
+//! chose, and has the reference semantics accept each step.
 //!
-//! A thread that the bound refused is created if the question was about any number of threads, and stays idle. Where an idle thread
-//! stands in the way of a step there is no trace.
+//! A thread that the bound refused is created if the question was about any number of threads, and stays
+//! idle. Where an idle thread stands in the way of a step there is no trace.
 
 use crate::command::{Command, Commands};
 use crate::threads::micro::{first_choice, next_choice};
@@ -82,8 +83,8 @@ impl<'p> TraceBuilder<'p> {
         step
     }
 
-    /// Adds the thread that a step creates, if it does, with the values that are wanted as far as they are possible. Returns its name
-    /// unless it stays refused.
+    /// Adds the thread that a step creates, if it does, with the values that are wanted as far as they are
+    /// possible. Returns its name unless it stays refused.
     pub fn child(
         &mut self,
         step: &mut Step,
@@ -134,8 +135,8 @@ impl<'p> TraceBuilder<'p> {
         thread
     }
 
-    /// Gives every passive thread its values: those that `chosen` says, else the first that the command allows. False if a thread has
-    /// none.
+    /// Gives every passive thread its values: those that `chosen` says, else the first that the command
+    /// allows. False if a thread has none.
     pub fn react(
         &self,
         step: &mut Step,
@@ -202,7 +203,7 @@ impl<'p> TraceBuilder<'p> {
         }
     }
 
-    /// What a step would lead to, or why it is none.
+    /// What a step would lead to, or why it is impossible.
     pub fn attempt(&self, step: &Step) -> Result<State, Refusal> {
         self.machine.apply(&self.state, step)
     }

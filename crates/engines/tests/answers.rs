@@ -1,4 +1,5 @@
-//! Answers that must be just so: their scope, their reason, how many threads and states they take, and when they stop.
+//! Answers that must be just so: their scope, their reason, how many threads and states they take, and when
+//! they stop.
 
 mod kit;
 
@@ -78,7 +79,8 @@ fn the_bound_is_part_of_the_answer() {
     }
 }
 
-/// A thread that the bound refused is created, and idle, in the trace for any number of threads, unless it stands in the way for ever.
+/// A thread that the bound refused is created, and idle, in the trace for any number of threads, unless it
+/// stands in the way for ever.
 #[test]
 fn refused_threads_are_created_in_the_trace() {
     let fails = "void f() begin skip; end void main() begin start_thread f(); assert(0); end";
@@ -179,7 +181,8 @@ fn the_mutex_has_a_linear_number_of_states() {
     assert_eq!(safe_scope(&verdict(&Cover, &safe, Bound::Any, &[])), Some(Scope::ANY));
 }
 
-/// Threads that never do anything are not in the trace, though the search starts with as many as the bound allows.
+/// Threads that never do anything are not in the trace, though the search starts with as many as the bound
+/// allows.
 #[test]
 fn traces_tell_how_many_threads_are_needed() {
     let model = read("decl s := 0; void main() begin assert(!s); s := 1; end", Some("main"));
@@ -192,7 +195,8 @@ fn traces_tell_how_many_threads_are_needed() {
     }
 }
 
-/// Threads take one of `permits` permits and then one of two seats. Their data is free: nobody takes a permit whose bits have even parity.
+/// Threads take one of `permits` permits and then one of two seats. Their data is free: nobody takes a permit
+/// whose bits have even parity.
 fn seats(bits: usize, permits: u32) -> Model {
     let names: Vec<String> = (0..bits).map(|index| format!("d{index}")).collect();
     let (all, parity, any) = (names.join(", "), names.join(" ^ "), vec!["*"; bits].join(", "));
@@ -221,8 +225,8 @@ fn seats(bits: usize, permits: u32) -> Model {
     read(&text, None)
 }
 
-/// Two permits for two seats are safe, which two threads at a time do not show; three are not. With 2^20 local states of each location
-/// listed elements come to nothing.
+/// Two permits for two seats are safe, which two threads at a time do not show; three are not. With 2^20
+/// local states of each location listed elements come to nothing.
 #[test]
 fn decides_threads_with_much_data() {
     let (lists, narrow): (Options<'_>, Options<'_>) =

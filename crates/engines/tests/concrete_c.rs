@@ -1,4 +1,5 @@
-//! The concrete way on C: the programs of `tests/c` against what they expect, and random concurrent programs against brute force.
+//! The concrete way on C: the programs of `tests/c` against what they expect, and random concurrent programs
+//! against brute force.
 
 #[path = "concrete/support.rs"]
 mod support;

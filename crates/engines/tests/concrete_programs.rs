@@ -75,7 +75,7 @@ fn states(program: &Program, reduction: &str) -> u64 {
     found.expect("states are counted")
 }
 
-/// Two threads, `i += j` and `j += i`, so many times each; main says that neither passes a bound.
+/// Two threads, `i += j` and `j += i`, this many times each; main says that neither passes a bound.
 fn fibonacci(times: u32, bound: u32) -> Program {
     program(
         &format!(

@@ -1,4 +1,5 @@
-//! The concrete way against brute force over the reference semantics, on random programs and under all settings.
+//! The concrete way against brute force over the reference semantics, on random programs and under all
+//! settings.
 
 #[path = "concrete/random.rs"]
 mod random;

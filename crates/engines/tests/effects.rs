@@ -1,6 +1,6 @@
-//! What steps declare that they do ([`c::Effects`]) against what the reference semantics does, on random programs: every register and cell that
-//! decides about a step or changes with it is declared, and so is everything that it waits for or is undefined by. An effect that is left
-//! out is found.
+//! What steps declare that they do ([`c::Effects`]) against what the reference semantics does, on random
+//! programs: every register and cell that decides about a step or changes with it is declared, and so is
+//! everything that it waits for or is undefined by. An effect that is left out is found.
 
 #[path = "concrete/random.rs"]
 mod random;
@@ -237,7 +237,8 @@ impl<'p> Observer<'p> {
         allowed
     }
 
-    /// A register that is not declared to be read does not matter, and one that is overwritten leaves no trace.
+    /// A register that is not declared to be read does not matter, and one that is overwritten leaves no
+    /// trace.
     fn registers(
         &self,
         before: &State,

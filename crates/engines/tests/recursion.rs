@@ -1,5 +1,5 @@
-//! The recursive programs of tests/recursion: no engine contradicts a header, `rounds` decides each of them, and `modular` proves most of
-//! the safe ones.
+//! The recursive programs of tests/recursion: no engine contradicts a header, `rounds` decides each of them,
+//! and `modular` proves most of the safe ones.
 
 mod kit;
 
@@ -12,7 +12,7 @@ use kit::{ask, replay, task};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a header expects: unsafe or safe, with up to so many threads or with any number.
+/// What a header expects: unsafe or safe, with up to this many threads or with any number.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
     fails: bool,

@@ -1,4 +1,5 @@
-//! Reads C files and says what is wrong with each: `read_c [-I DIR]… FILE…`. For trying the reader on many files at once.
+//! Reads C files and says what is wrong with each: `read_c [-I DIR]… FILE…`. For trying the reader on many
+//! files at once.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! Reads and normalises C files: `translate_c [--print] [--search THREADS] [-I DIR]… FILE…`. Counts what is refused, by construct; a search
-//! looks for an error by brute force. For trying many files at once.
+//! Reads and normalises C files: `translate_c [--print] [--search THREADS] [-I DIR]… FILE…`. Counts what is
+//! refused, by construct; a search looks for an error by brute force. For trying many files at once.
 
 #[path = "../tests/search/mod.rs"]
 mod search;

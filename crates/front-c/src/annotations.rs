@@ -1,7 +1,9 @@
-//! ACSL annotations `//@ assert E;` and `/*@ assert E; */` become assertions, before the preprocessor deletes them with the comments. Lines stay where they are.
+//! ACSL annotations `//@ assert E;` and `/*@ assert E; */` become assertions, before the preprocessor deletes
+//! them with the comments. Lines stay where they are.
 //!
-//! What is no C is refused where it stands, by a pragma that the parser knows. Whether the rest means the same in both languages is a matter of
-//! types: the checker looks at the condition again (`check::annotated`).
+//! What is no C is refused where it stands, by a pragma that the parser knows. Whether the rest means the
+//! same in both languages is a matter of types: the checker looks at the condition again
+//! (`check::annotated`).
 
 /// A text with its annotations as assertions.
 pub struct Rewritten {

@@ -1,10 +1,11 @@
-//! Our own small headers, embedded in the binary: they come before the system's, so that programs read the same everywhere, and fast.
+//! Our own small headers, embedded in the binary: they come before the system's, so that programs read the
+//! same everywhere, and fast.
 
 /// A header of ours: the name that programs include it with, and its text.
 pub type Header = (&'static str, &'static str);
 
-/// The headers that a text may include, with what these include: all of them where that is not plain to see. Writing 33 files for
-/// a program that includes two took longer than preprocessing it.
+/// The headers that a text may include, with what these include: all of them where that is not plain to see.
+/// Writing 33 files for a program that includes two took longer than preprocessing it.
 pub fn needed(text: &str) -> Vec<Header> {
     let mut found: Vec<Header> = vec![];
     let mut open = vec![text];
@@ -21,8 +22,8 @@ pub fn needed(text: &str) -> Vec<Header> {
     found
 }
 
-/// The names in directives `#include <name>`, each on a line of its own. None where the text may include in any other way: the word
-/// elsewhere, a word that goes on in the next line, other spellings of `#`.
+/// The names in directives `#include <name>`, each on a line of its own. None where the text may include in
+/// any other way: the word elsewhere, a word that goes on in the next line, other spellings of `#`.
 fn plain_includes(text: &str) -> Option<Vec<&str>> {
     let splits_word = |line: &str| {
         let before = line.trim_end().strip_suffix('\\');

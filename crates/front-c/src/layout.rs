@@ -52,8 +52,8 @@ fn round_up(value: u64, align: u64) -> u64 {
 }
 
 impl Types {
-    /// The bytes of an object; `None` for incomplete types, functions and variable-length arrays. `void` and functions count 1 in
-    /// GNU C where a size is asked for; the caller sees to that.
+    /// The bytes of an object; `None` for incomplete types, functions and variable-length arrays. `void` and
+    /// functions count 1 in GNU C where a size is asked for; the caller sees to that.
     pub fn size(&self, id: TypeId) -> Option<u64> {
         let mut id = id;
         let mut factor: u64 = 1;
@@ -132,7 +132,8 @@ impl Types {
         }
     }
 
-    /// The alignment of a type as it is named: a typedef may ask for another one, and what is atomic as a whole is aligned to its size.
+    /// The alignment of a type as it is named: a typedef may ask for another one, and what is atomic as a
+    /// whole is aligned to its size.
     pub fn qualified_align(&self, ty: Qualified) -> u64 {
         let own = match ty.qualifiers.align() {
             0 => self.align(ty.ty),

@@ -1,8 +1,9 @@
-//! The reader of C: preprocessing, parsing, type checking and linking, down to the typed form, and its normalisation. Library functions are C
-//! programs (`library/`), read like the user's; our own headers (`headers/`) come before the system's.
+//! The reader of C: preprocessing, parsing, type checking and linking, down to the typed form, and its
+//! normalisation. Library functions are C programs (`library/`), read like the user's; our own headers
+//! (`headers/`) come before the system's.
 //!
-//! The parser is our own (`docs/decisions/0006-c-parser.md`): it must go on after a mistake, stay within limits whatever the file says, and
-//! know the types while it parses.
+//! The parser is our own (`docs/decisions/0006-c-parser.md`): it must go on after a mistake, stay within
+//! limits whatever the file says, and know the types while it parses.
 
 mod annotations;
 mod check;
@@ -71,8 +72,8 @@ pub struct Reading {
     pub files: Vec<FileId>,
 }
 
-/// Reads, checks and links the files of a program. Their texts, and those of the files that they include, go into the source map, so that
-/// every span leads to the user's own file and line.
+/// Reads, checks and links the files of a program. Their texts, and those of the files that they include, go
+/// into the source map, so that every span leads to the user's own file and line.
 pub fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
     base::stack::run(STACK, || read_units(options, map, budget))?
 }

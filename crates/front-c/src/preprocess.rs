@@ -1,5 +1,6 @@
-//! Runs the C preprocessor of the system, with our headers before the system's, under limits of time, memory and output. Everything that is
-//! written goes into a directory of its own, which is removed whatever happens.
+//! Runs the C preprocessor of the system, with our headers before the system's, under limits of time, memory
+//! and output. Everything that is written goes into a directory of its own, which is removed whatever
+//! happens.
 
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;
@@ -116,7 +117,7 @@ fn quote(letter: char) -> String {
 fn find_compiler(how: &Preprocessor) -> Result<Vec<String>, Failure> {
     let environment = std::env::var("CC").ok().filter(|command| !command.trim().is_empty());
     let named = [(how.command.as_ref(), "`--cc`"), (environment.as_ref(), "the environment variable `CC`")];
-    // Whoever names a compiler does not mean another one.
+    // A user who names a compiler does not mean another one.
     if let Some((command, by)) = named.into_iter().find_map(|(command, by)| Some((command?, by))) {
         let words: Vec<String> = command.split_whitespace().map(str::to_string).collect();
         return if words.first().is_some_and(|word| is_executable(word)) {

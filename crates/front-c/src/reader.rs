@@ -1,4 +1,5 @@
-//! C programs among the formats that can be read: from a file and the options of the command line to a normalised program.
+//! C programs among the formats that can be read: from a file and the options of the command line to a
+//! normalised program.
 
 use super::{Options, Preprocessor, Problem, Source as Unit, TranslateOptions, Translation, read, translate};
 use crate::types::DataModel;

@@ -1,4 +1,5 @@
-//! Collects what is wrong with a program, all of it in one run, but shows only the first findings: nobody reads more.
+//! Collects what is wrong with a program, all of it in one run, but shows only the first findings: nobody
+//! reads more.
 
 use base::{Diagnostic, Severity, Span};
 

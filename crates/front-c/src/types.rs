@@ -1,5 +1,6 @@
-//! The types of C, interned: equal types have equal ids, whatever typedef they were written with. Records and enums are named by id and may
-//! be completed later. Sizes and alignments are those of the System V ABI (`layout.rs`).
+//! The types of C, interned: equal types have equal ids, whatever typedef they were written with. Records and
+//! enums are named by id and may be completed later. Sizes and alignments are those of the System V ABI
+//! (`layout.rs`).
 
 use std::collections::HashMap;
 
@@ -113,7 +114,8 @@ impl IntKind {
         }
     }
 
-    /// The value reduced to what the type holds: modulo 2^width, two's complement; for `_Bool`, whether it is not 0.
+    /// The value reduced to what the type holds: modulo 2^width, two's complement; for `_Bool`, whether it is
+    /// not 0.
     pub fn wrap(self, value: i128, model: DataModel) -> i128 {
         if self == IntKind::Bool {
             return i128::from(value != 0);
@@ -158,8 +160,8 @@ pub enum FloatKind {
     Float128,
 }
 
-/// Qualifiers of a type, as a set of bits. `restrict` is read and forgotten. An alignment that a typedef asks for is kept here as well: it
-/// goes where the name of the type goes, and says nothing about values.
+/// Qualifiers of a type, as a set of bits. `restrict` is read and forgotten. An alignment that a typedef asks
+/// for is kept here as well: it goes where the name of the type goes, and says nothing about values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Qualifiers(u16);
 
@@ -239,7 +241,7 @@ impl Qualified {
 /// How many elements an array has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArrayLength {
-    /// So many.
+    /// This many.
     Known(u64),
     /// Not said: `int a[]` as an incomplete type or a flexible array member.
     Unknown,
@@ -328,14 +330,16 @@ pub enum Type {
     VaList,
     /// A type that can be declared and whose size is known, but not used.
     Unsupported(Unsupported),
-    /// Stands for a type that was refused with a diagnostic; it goes with everything, so that one mistake is told once.
+    /// Stands for a type that was refused with a diagnostic; it goes with everything, so that one mistake is
+    /// told once.
     Error,
 }
 
 /// A member of a struct or union.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// The name; `None` for an anonymous struct or union, whose members count as members of the whole. Unnamed bit-fields are left out.
+    /// The name; `None` for an anonymous struct or union, whose members count as members of the whole.
+    /// Unnamed bit-fields are left out.
     pub name: Option<String>,
     /// The type.
     pub ty: Qualified,
@@ -347,7 +351,8 @@ pub struct Field {
     pub span: Span,
 }
 
-/// The bits of a bit-field, counted from the least significant bit of the unit of its declared type at `Field::offset`.
+/// The bits of a bit-field, counted from the least significant bit of the unit of its declared type at
+/// `Field::offset`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BitRange {
     /// The first bit.

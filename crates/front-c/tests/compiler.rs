@@ -1,4 +1,5 @@
-//! Random sequential programs: what the machine of normalised C computes is what the compiled program prints, without and with optimisation.
+//! Random sequential programs: what the machine of normalised C computes is what the compiled program prints,
+//! without and with optimisation.
 
 mod search;
 
@@ -11,9 +12,9 @@ use base::Id;
 use front_c::TranslateOptions;
 use search::translated;
 
-/// So many programs are compared; an even multiple of a batch.
+/// This many programs are compared; an even multiple of a batch.
 const PROGRAMS: u64 = 2_000;
-/// So many programs are compiled at once: starting the compiler costs more than compiling.
+/// This many programs are compiled at once: starting the compiler costs more than compiling.
 const BATCH: u64 = 200;
 /// No program takes more steps.
 const STEPS: u64 = 2_000_000;

@@ -1,4 +1,5 @@
-//! Normalised C as text, for small programs that show one thing each: what is inlined, what is one step, what becomes a register.
+//! Normalised C as text, for small programs that show one thing each: what is inlined, what is one step, what
+//! becomes a register.
 
 mod search;
 

@@ -1,4 +1,5 @@
-//! The typed form of C, construct by construct: conversions spelled out, constants folded, initialisers laid out.
+//! The typed form of C, construct by construct: conversions spelled out, constants folded, initialisers laid
+//! out.
 
 mod support;
 

@@ -1,4 +1,5 @@
-//! What is known of attributes, pragmas, built-ins and qualifiers: refused where it is used and not elsewhere, and shown on the page.
+//! What is known of attributes, pragmas, built-ins and qualifiers: refused where it is used and not
+//! elsewhere, and shown on the page.
 
 mod search;
 mod support;
@@ -24,7 +25,8 @@ fn check(declared: &str, used: &str, construct: &str) {
     assert!(found.iter().any(|it| it.contains(construct)), "{text}: {found:?}");
 }
 
-/// Checks that a program is taken as it is, and whether an assertion of it fails. Assertions are `assert_fail` behind a condition.
+/// Checks that a program is taken as it is, and whether an assertion of it fails. Assertions are
+/// `assert_fail` behind a condition.
 fn check_run(text: &str, fails: bool) {
     let text = format!("void reach_error(void);\n{text}");
     let options = TranslateOptions::default();
@@ -34,7 +36,8 @@ fn check_run(text: &str, fails: bool) {
     assert_eq!(search(&translation.program, 2, 10_000).error.is_some(), fails, "{text}");
 }
 
-/// The size of a type is a number that nobody can follow: what changes a layout is refused wherever it stands.
+/// The size of a type is a number that nobody can follow: what changes a layout is refused wherever it
+/// stands.
 #[test]
 fn layouts_that_are_not_known() {
     for declared in [

@@ -1,4 +1,5 @@
-//! Sizes, alignments and offsets are those of the compiler: random structs and unions with bit-fields, packing and alignments.
+//! Sizes, alignments and offsets are those of the compiler: random structs and unions with bit-fields,
+//! packing and alignments.
 
 mod support;
 
@@ -10,7 +11,7 @@ use front_c::hir::Program;
 use front_c::types::Field;
 use support::{good, good_ilp32};
 
-/// So many structs are compared in each data model.
+/// This many structs are compared in each data model.
 const STRUCTS: usize = 600;
 
 const TYPES: &[&str] = &[
@@ -125,7 +126,8 @@ fn member(random: &mut Random, number: usize, at: usize, wide: usize, made: &mut
         }
         _ => {
             let ty = match choice(random, TYPES) {
-                // Of atomic words of 64 bits gcc itself says that their alignment changes from version to version.
+                // Of atomic words of 64 bits gcc itself says that their alignment changes from version to
+                // version.
                 "__int128" | "_Atomic long long" if wide == 32 => "int",
                 ty => ty,
             };

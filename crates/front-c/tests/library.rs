@@ -1,4 +1,5 @@
-//! The models of the C library: over random arguments the machine computes what the compiled functions compute.
+//! The models of the C library: over random arguments the machine computes what the compiled functions
+//! compute.
 
 mod search;
 
@@ -12,7 +13,7 @@ use base::Random;
 use front_c::TranslateOptions;
 use search::translated;
 
-/// So many programs are compared, with so many results each.
+/// This many programs are compared, with this many results each.
 const PROGRAMS: u64 = 150;
 const RESULTS: usize = 24;
 const STEPS: u64 = 2_000_000;

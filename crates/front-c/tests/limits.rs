@@ -1,4 +1,5 @@
-//! What the normaliser says of programs that it cannot translate, and that it ends on programs made to be too much.
+//! What the normaliser says of programs that it cannot translate, and that it ends on programs made to be too
+//! much.
 
 mod search;
 

@@ -1,5 +1,6 @@
-//! Random expressions full of effects, evaluated from left to right: what the machine of normalised C computes is what a plain evaluator of the same
-//! trees computes. (The compiler cannot be the judge: it may choose another order.)
+//! Random expressions full of effects, evaluated from left to right: what the machine of normalised C
+//! computes is what a plain evaluator of the same trees computes. (The compiler cannot be the judge: it may
+//! choose another order.)
 
 mod order_tree;
 mod search;
@@ -9,7 +10,7 @@ use front_c::TranslateOptions;
 use order_tree::{Maker, Memory, Tree, show};
 use search::{search, translated};
 
-/// So many programs are compared.
+/// This many programs are compared.
 const PROGRAMS: u64 = 250;
 
 const PROLOGUE: &str = "#include <assert.h>

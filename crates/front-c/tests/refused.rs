@@ -1,4 +1,5 @@
-//! What cannot be translated is refused at every use, not at the first alone: no run gets past it with a wrong value.
+//! What cannot be translated is refused at every use, not at the first alone: no run gets past it with a
+//! wrong value.
 
 mod search;
 

@@ -6,7 +6,7 @@ use front_c::TranslateOptions;
 use search::{search, translated};
 use testing::programs::{Expectation, all};
 
-/// So many states are looked at for each program and number of threads.
+/// This many states are looked at for each program and number of threads.
 const STATES: usize = 30_000;
 
 #[test]

@@ -1,4 +1,5 @@
-//! Random loops that start and join threads: unrolled or not, they compute what the compiled program computes.
+//! Random loops that start and join threads: unrolled or not, they compute what the compiled program
+//! computes.
 
 mod search;
 
@@ -8,9 +9,9 @@ use base::Random;
 use front_c::TranslateOptions;
 use search::{search, translated};
 
-/// So many loops are tried.
+/// This many loops are tried.
 const LOOPS: u64 = 150;
-/// So many states are looked at for each.
+/// This many states are looked at for each.
 const STATES: usize = 20_000;
 
 const TYPES: &[&str] =

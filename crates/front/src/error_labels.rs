@@ -1,5 +1,5 @@
-//! Labels that mark errors, in every language: those that look like one though nobody has named them, and those that are named though no
-//! statement has them.
+//! Labels that mark errors, in every language: those that look like one though nobody has named them, and
+//! those that are named though no statement has them.
 
 use base::spelling::similar;
 use base::{Diagnostic, Span};
@@ -17,7 +17,8 @@ pub fn unnamed(label: &str, span: impl Into<Option<Span>>) -> Diagnostic {
     Diagnostic::warning("W0802", span, message).help(help)
 }
 
-/// The finding about an error label that no statement has: most likely it is misspelt. `labels` are those that there are.
+/// The finding about an error label that no statement has: most likely it is misspelt. `labels` are those
+/// that there are.
 pub fn missing<'n>(label: &str, labels: impl Iterator<Item = &'n str>) -> Diagnostic {
     let found = Diagnostic::error("E0206", None, format!("no statement has the error label `{label}`"));
     match similar(label, labels) {

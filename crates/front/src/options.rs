@@ -1,4 +1,5 @@
-//! How a file is to be read. These options exist once: readers take them as they are, and each reader says which of them it heeds.
+//! How a file is to be read. These options exist once: readers take them as they are, and each reader says
+//! which of them it heeds.
 
 use crate::dialects::bp::Dialect;
 pub use ir::c::Sought as CProperty;
@@ -27,8 +28,8 @@ pub struct ReadOptions {
     pub entry: Option<String>,
     /// `0|0,1/2`: where a transition system starts; `0/0` if nothing is said.
     pub start: Option<String>,
-    /// The target of a transition system, instead of those of the file: `1|2,2`, several separated by line ends, or the name of a file of
-    /// targets.
+    /// The target of a transition system, instead of those of the file: `1|2,2`, several separated by line
+    /// ends, or the name of a file of targets.
     pub target: Option<String>,
     /// How a C program is to be read, and what it means.
     pub c: COptions,

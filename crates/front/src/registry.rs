@@ -1,5 +1,6 @@
-//! What a reader of a format says of itself: how its files are recognised, and which options it heeds; and the choice of the reader that
-//! fits a file. The list of all readers is `verify::READERS`, above the crates that have them.
+//! What a reader of a format says of itself: how its files are recognised, and which options it heeds; and
+//! the choice of the reader that fits a file. The list of all readers is `verify::READERS`, above the crates
+//! that have them.
 
 use crate::options::{DIALECT, OPTIONS, ReadOptions};
 use crate::source::Source;
@@ -8,7 +9,8 @@ use std::path::Path;
 
 /// A format.
 pub struct Reader {
-    /// What a file of the format is called, with its article and its extensions in the text: `a Petri net (`.spec`)`.
+    /// What a file of the format is called, with its article and its extensions in the text: `a Petri net
+    /// (`.spec`)`.
     pub about: &'static str,
     /// The extensions of its files, in lower case.
     pub extensions: &'static [&'static str],
@@ -95,8 +97,8 @@ impl From<Diagnostic> for Failure {
     }
 }
 
-/// Reads a file with the reader that fits among `readers`. Options that its format does not heed are warned of, so that nobody takes
-/// them for heeded.
+/// Reads a file with the reader that fits among `readers`. Options that its format does not heed are warned
+/// of, so that nobody takes them for heeded.
 pub fn read(readers: &[&Reader], request: &mut Request<'_>) -> Result<Reading, Failure> {
     let reader = choose(readers, request)?;
     if !reader.takes_bytes {

@@ -5,7 +5,8 @@ mod common;
 use common::{canonical, program_with};
 use front::{Dialect, InitReading, ReadOptions};
 
-/// Checks the statements that a body becomes; shared `a b c d`, a procedure `f(p)` with one result, locals `x y`.
+/// Checks the statements that a body becomes; shared `a b c d`, a procedure `f(p)` with one result, locals `x
+/// y`.
 fn check(body: &str, expected: &str) {
     check_in(None, body, expected);
 }

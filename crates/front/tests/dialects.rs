@@ -1,5 +1,6 @@
-//! Random programs in the syntax of each dialect: with as few brackets as its operators allow, with numbers for labels, with sections instead of
-//! procedures, as far as the dialect can say them. Read back they are the same program, or at least one with the same errors.
+//! Random programs in the syntax of each dialect: with as few brackets as its operators allow, with numbers
+//! for labels, with sections instead of procedures, as far as the dialect can say them. Read back they are
+//! the same program, or at least one with the same errors.
 
 mod common;
 
@@ -22,7 +23,7 @@ fn without_idle_enforce(program: &Program) -> Program {
     builder.finish().expect("it stays valid")
 }
 
-/// Whether there is an error with so many threads; `None` if there are too many states.
+/// Whether there is an error with this many threads; `None` if there are too many states.
 fn fails(program: &Program, threads: u32) -> Option<bool> {
     let machine = Machine::new(program, Some(threads));
     let states = machine.reachable(800)?;
@@ -69,7 +70,8 @@ fn levels(dialect: Dialect) -> &'static [(&'static [&'static str], bool)] {
     }
 }
 
-/// An expression on its way to a text with fewer brackets: its text and the level of its outermost operator, the highest if there is none.
+/// An expression on its way to a text with fewer brackets: its text and the level of its outermost operator,
+/// the highest if there is none.
 struct Piece {
     text: String,
     level: usize,
@@ -176,7 +178,8 @@ fn tokens(line: &str) -> Vec<&str> {
     all
 }
 
-/// Every dialect reads the canonical text alike, and a text with only the brackets that it needs as what was meant.
+/// Every dialect reads the canonical text alike, and a text with only the brackets that it needs as what was
+/// meant.
 #[test]
 fn few_brackets_mean_the_same() {
     for seed in 0..1500 {

@@ -1,5 +1,5 @@
-//! Inputs that once broke a reader, found by the fuzz targets (`docs/fuzzing.md`): each is fed to its reader again, which must say
-//! exactly what the file's `says:` comments list, or `accepted`.
+//! Inputs that once broke a reader, found by the fuzz targets (`docs/fuzzing.md`): each is fed to its reader
+//! again, which must say exactly what the file's `says:` comments list, or `accepted`.
 
 use base::{Diagnostic, FileId, SourceMap};
 use front::dialects::{prop, spec, tts};

@@ -1,4 +1,5 @@
-//! Transition systems and nets: what the files mean, by the reference semantics, and what is said about bad ones.
+//! Transition systems and nets: what the files mean, by the reference semantics, and what is said about bad
+//! ones.
 
 use base::{Diagnostic, FileId, Id, SourceMap};
 use front::ReadOptions;

@@ -1,4 +1,5 @@
-//! Reading the canonical text gives the program back: for golden files, and for random programs over every construct.
+//! Reading the canonical text gives the program back: for golden files, and for random programs over every
+//! construct.
 
 mod common;
 

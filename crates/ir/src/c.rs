@@ -1,6 +1,6 @@
 //! A C program as it is verified: its normalised form, what its steps mean, and what its reader says of it.
 
-use crate::property::Class;
+use crate::property::{Class, MEMORY, UNDEFINED};
 use ::c::{Options, Program, Trace};
 use base::{Budget, FileId, Span};
 use relation::{NoRelation, Relation};
@@ -47,8 +47,8 @@ pub struct Model {
     pub machine: Options,
     /// What is looked for.
     pub property: Sought,
-    /// The same with nothing dropped and undefined behaviour as an error, where that is looked for apart from assertions. A dropped step may be
-    /// undefined.
+    /// The same with nothing dropped and undefined behaviour as an error, where that is looked for apart from
+    /// assertions. A dropped step may be undefined.
     pub literal: Option<Arc<Model>>,
     /// What is taken for granted, in words; sorted.
     pub assumptions: Vec<String>,
@@ -60,7 +60,8 @@ pub struct Model {
     pub made: Made,
 }
 
-/// What is made of a program once, for all who ask for it. A copy of the program may be changed: it begins anew.
+/// What is made of a program once, for all who ask for it. A copy of the program may be changed: it begins
+/// anew.
 #[derive(Debug, Default)]
 pub struct Made {
     relation: Mutex<Option<Arc<Commands>>>,
@@ -80,18 +81,20 @@ impl Clone for Made {
 }
 
 impl Model {
-    /// What C leaves open, with at most so many threads.
+    /// What C leaves open, with at most this many threads.
     pub fn options(&self, threads: Option<u32>) -> Options {
         Options { threads, ..self.machine }
     }
 
-    /// The program that a run is one of: a run into undefined behaviour is one of the program with nothing dropped.
+    /// The program that a run is one of: a run into undefined behaviour is one of the program with nothing
+    /// dropped.
     pub fn subject(self: &Arc<Model>, trace: &Trace) -> &Arc<Model> {
         let literal = self.literal.as_ref().filter(|_| trace.options.memory && !self.machine.memory);
         literal.unwrap_or(self)
     }
 
-    /// The program as guarded commands. They are made once; everybody pays for them, so that nobody's ticks depend on who came first.
+    /// The program as guarded commands. They are made once; everybody pays for them, so that nobody's ticks
+    /// depend on who came first.
     pub fn relation(&self, budget: &Budget) -> Result<Arc<Relation>, NoRelation> {
         // A panic elsewhere leaves whole values behind.
         let mut made = self.made.relation.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,8 +118,8 @@ impl Model {
     /// The class of the property that there is no undefined behaviour.
     pub fn undefined_class(&self) -> Class {
         match self.property {
-            Sought::Memory => Class::Memory,
-            Sought::Default | Sought::Assert => Class::Undefined,
+            Sought::Memory => MEMORY,
+            Sought::Default | Sought::Assert => UNDEFINED,
         }
     }
 }

@@ -1,6 +1,7 @@
-//! Evidence for safety. A certificate speaks of *thread states seen through an abstraction*: at each control location some variables are
-//! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
-//! nobody about which variables matter. Passes lift certificates by renaming locations and variables, never by touching the states.
+//! Evidence for safety. A certificate speaks of *thread states seen through an abstraction*: at each control
+//! location some variables are kept and the rest forgotten. Forgetting only adds behaviour, so a checker that
+//! reads a forgotten variable as `*` needs to trust nobody about which variables matter. Passes lift
+//! certificates by renaming locations and variables, never by touching the states.
 
 mod c;
 mod classes;
@@ -23,8 +24,8 @@ pub use symbolic::{Piece, Symbolic};
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::task::Scope;
 
-/// A local variable of the activation at `depth`, counted from the bottom of the stack. For a local of the whole thread any depth
-/// names the same variable; writers use 0.
+/// A local variable of the activation at `depth`, counted from the bottom of the stack. For a local of the
+/// whole thread any depth names the same variable; writers use 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LocalAt {
     /// The activation.
@@ -33,7 +34,8 @@ pub struct LocalAt {
     pub local: LocalId,
 }
 
-/// A control location: where each activation of a thread stands, the oldest first, and which locals are kept there.
+/// A control location: where each activation of a thread stands, the oldest first, and which locals are kept
+/// there.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ControlLocation {
     /// The callers' calls and, last, the current location.
@@ -49,14 +51,16 @@ pub struct ControlLocation {
 pub struct View {
     /// The shared variables kept, in the order in which their values are listed.
     pub shared: Vec<SharedId>,
-    /// The control locations; each stack and flag at most once. A thread elsewhere is outside the certificate.
+    /// The control locations; each stack and flag at most once. A thread elsewhere is outside the
+    /// certificate.
     pub controls: Vec<ControlLocation>,
 }
 
 impl View {
-    /// The input of a formula that is the `index`-th local kept of the thread in this place of a piece or tuple. Inputs below the
-    /// number of shared variables kept are these; then every place has as many as the control location with the most locals keeps, so that a
-    /// formula about the thread in one place is the same formula whatever the other threads keep. `None` if the number is too large.
+    /// The input of a formula that is the `index`-th local kept of the thread in this place of a piece or
+    /// tuple. Inputs below the number of shared variables kept are these; then every place has as many as the
+    /// control location with the most locals keeps, so that a formula about the thread in one place is the
+    /// same formula whatever the other threads keep. `None` if the number is too large.
     pub fn input(&self, place: usize, index: usize) -> Option<u32> {
         let number =
             place.checked_mul(self.most_kept())?.checked_add(index)?.checked_add(self.shared.len())?;
@@ -111,7 +115,8 @@ pub enum Body {
 pub struct Certificate {
     /// What it claims. The checker, not the claim, has the last word.
     pub scope: Scope,
-    /// What is kept of the states of a program. A proof about a net or about C has an empty view that nobody reads.
+    /// What is kept of the states of a program. A proof about a net or about C has an empty view that nobody
+    /// reads.
     pub view: View,
     /// The proof.
     pub body: Body,

@@ -1,6 +1,7 @@
-//! What Selvedge speaks about: Boolean programs ([`bp`]), nets ([`net`]), C programs ([`c`]), the question asked of them ([`task`]), the
-//! answer ([`verdict`]) and its evidence ([`trace`], [`certificate`]). The reference semantics of all models live here
-//! ([`bp::machine`], [`net::machine`], [`::c::machine`]): they are the meaning that every engine is tested against.
+//! What Selvedge speaks about: Boolean programs ([`bp`]), nets ([`net`]), C programs ([`c`]), the question
+//! asked of them ([`task`]), the answer ([`verdict`]) and its evidence ([`trace`], [`certificate`]). The
+//! reference semantics of all models live here ([`bp::machine`], [`net::machine`], [`::c::machine`]): they
+//! are the meaning that every engine is tested against.
 
 pub mod bp;
 pub mod c;

@@ -2,14 +2,14 @@
 
 use crate::bp::Program;
 use crate::net::Net;
-use crate::property::{Property, properties};
+use crate::property::{CLASSES, Property, PropertyClass, properties};
 use std::fmt;
 use std::sync::Arc;
 
 /// A bound on something that is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bound {
-    /// At most so many.
+    /// At most this many.
     AtMost(u32),
     /// Any number.
     Any,
@@ -37,7 +37,8 @@ impl Bound {
 /// How far a claim reaches; partially ordered by [`Scope::covers`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scope {
-    /// Threads alive at once. Rounds and steps are no part of it: nobody can ask for them, and no proof is about so many of them.
+    /// Threads alive at once. Rounds and steps are no part of it: nobody can ask for them, and no proof is
+    /// about so many of them.
     pub threads: Bound,
 }
 
@@ -97,12 +98,20 @@ pub struct Task {
     pub properties: Vec<Property>,
     /// How far.
     pub scope: Scope,
+    /// The classes that the properties are of.
+    pub classes: &'static [PropertyClass],
 }
 
 impl Task {
-    /// The question whether an error of the model is reachable within a scope. Whoever looks for errors or checks evidence asks this one.
+    /// The question whether an error of the model is reachable within a scope. Engines and checkers ask this
+    /// one.
     pub fn new(model: Model, scope: Scope) -> Task {
-        let properties = properties(&model);
-        Task { model, properties, scope }
+        Task::of_classes(model, scope, CLASSES)
+    }
+
+    /// The same about the properties of some classes.
+    pub fn of_classes(model: Model, scope: Scope, classes: &'static [PropertyClass]) -> Task {
+        let properties = properties(&model, classes);
+        Task { model, properties, scope, classes }
     }
 }

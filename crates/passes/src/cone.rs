@@ -1,5 +1,6 @@
-//! Cone of influence: variables on which no condition depends, directly or through assignments and broadcasts, are left out. An
-//! assignment without `constrain` never blocks, so leaving out some of its targets leaves all other steps as they are.
+//! Cone of influence: variables on which no condition depends, directly or through assignments and
+//! broadcasts, are left out. An assignment without `constrain` never blocks, so leaving out some of its
+//! targets leaves all other steps as they are.
 
 use crate::frames;
 use crate::origin::Passed;

@@ -3,7 +3,8 @@
 use base::Id;
 use ir::bp::{LocalId, Op, Program, Read, Var, When, Whose};
 
-/// The active thread's locals whose old values a statement reads. A new value is an old one where it is not assigned.
+/// The active thread's locals whose old values a statement reads. A new value is an old one where it is not
+/// assigned.
 pub fn own_locals_read(program: &Program, op: &Op) -> Vec<LocalId> {
     let assigned = |var: Var| match op {
         Op::Assign { targets, .. } => targets.iter().any(|target| target.0 == var),

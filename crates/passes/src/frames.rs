@@ -1,9 +1,11 @@
-//! Frame conditions: `x := * constrain 'x = x & ...` says that x keeps its value, and is the same as leaving x alone. Programs whose
-//! `constrain` stands alone name every variable in this way, and would all be in the cone if they were left so.
+//! Frame conditions: `x := * constrain 'x = x & ...` says that x keeps its value, and is the same as leaving
+//! x alone. Programs whose `constrain` stands alone name every variable in this way, and would all be in the
+//! cone if they were left so.
 
 use ir::bp::{ExprId, Exprs, Node, Op, Program, Var, When, Whose};
 
-/// The program without targets that a frame condition holds fast. Elsewhere in the condition `'x` then is the old value, as before.
+/// The program without targets that a frame condition holds fast. Elsewhere in the condition `'x` then is the
+/// old value, as before.
 pub fn drop_frames(program: &Program) -> Program {
     let mut builder = program.edit();
     for (loc, location) in program.locations().enumerate() {
@@ -22,7 +24,8 @@ pub fn drop_frames(program: &Program) -> Program {
     builder.finish().expect("fewer targets leave the program valid")
 }
 
-/// Whether the statement lets the variable become anything. The variable that stands for atomic sections must be seen to be written.
+/// Whether the statement lets the variable become anything. The variable that stands for atomic sections must
+/// be seen to be written.
 fn is_free(program: &Program, targets: &[(Var, ExprId)], var: Var) -> bool {
     let any = |e: ExprId| program.exprs().node(e) == Node::Choice;
     program.atomic_variable().map(Var::Shared) != Some(var)

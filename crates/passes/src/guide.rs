@@ -1,6 +1,7 @@
-//! Guided replay: a trace of a prepared program shows the way, and the original program is executed along it. Variables that the
-//! prepared program knows take the values of its trace where they may, the others any value they may have; the reference
-//! semantics has the last word on every step. So a lifted trace is a trace of the original, or there is none.
+//! Guided replay: a trace of a prepared program shows the way, and the original program is executed along it.
+//! Variables that the prepared program knows take the values of its trace where they may, the others any
+//! value they may have; the reference semantics has the last word on every step. So a lifted trace is a trace
+//! of the original, or there is none.
 
 use crate::origin::Origin;
 use base::Id;
@@ -132,7 +133,8 @@ impl<'a> Guide<'a> {
             passive: choices.passive.iter().map(|it| self.passive(it, stacks, guide)).collect(),
             births: guide.births.iter().map(|birth| self.birth(state, &choices.child, birth)).collect(),
         };
-        // At a bound, `start_thread` is a skip; the trace does not say which bound, but the skip says that it is reached.
+        // At a bound, `start_thread` is a skip; the trace does not say which bound, but the skip says that it
+        // is reached.
         let skipped = guide.births.is_empty() && matches!(self.original.at(step.at).op, Op::Start(_));
         let bound = skipped.then_some(state.threads.len() as u32);
         let after = Machine::new(self.original, bound).apply(state, &step).map_err(|refusal| refusal.0)?;

@@ -1,6 +1,8 @@
-//! Inlines procedures that do not call themselves, directly or through others; calls of the others stay. Such a procedure is active at most once in a thread, so its locals need no copies:
-//! only its code is copied, once for each string of calls that leads to it. A call becomes an assignment of the callee's locals, a
-//! return one of the results; both are one step, as before, so that interleavings, `enforce` and assertions stay what they are.
+//! Inlines procedures that do not call themselves, directly or through others; calls of the others stay. Such
+//! a procedure is active at most once in a thread, so its locals need no copies: only its code is copied,
+//! once for each string of calls that leads to it. A call becomes an assignment of the callee's locals, a
+//! return one of the results; both are one step, as before, so that interleavings, `enforce` and assertions
+//! stay what they are.
 
 use crate::origin::Passed;
 use crate::rebuild::{Place, Rebuild, Targets, locals_of};
@@ -8,7 +10,8 @@ use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Loc, LocalId, LocalScope, Op, ProcId, Program, Var};
 use std::collections::HashMap;
 
-/// The program in which only procedures that may call themselves are called; nothing, if it has more than `most` locations.
+/// The program in which only procedures that may call themselves are called; nothing, if it has more than
+/// `most` locations.
 pub fn inline(program: &Program, most: usize, budget: &Budget) -> Result<Option<Passed>, Stop> {
     let recursive = recursive(program, budget)?;
     let mut layout = Layout { program, recursive, roots: vec![], size: 0, most };
@@ -75,7 +78,8 @@ struct Context {
     first: usize,
 }
 
-/// A procedure that threads begin in or that is still called, with all that is inlined into it. Its own end comes last.
+/// A procedure that threads begin in or that is still called, with all that is inlined into it. Its own end
+/// comes last.
 struct Root {
     procedure: ProcId,
     /// The first is the procedure itself.
@@ -125,7 +129,8 @@ impl Layout<'_> {
         if self.size > self.most { Err(TooLarge) } else { Ok(()) }
     }
 
-    /// Adds a context for each call in the context at `index` that is inlined. That ends: what is inlined does not call itself.
+    /// Adds a context for each call in the context at `index` that is inlined. That ends: what is inlined
+    /// does not call itself.
     fn expand(&mut self, root: &mut Root, index: usize) -> Result<(), TooLarge> {
         for loc in self.program.locations_of(root.contexts[index].procedure) {
             let Op::Call { procedure, .. } = self.program.at(loc).op else { continue };
@@ -244,7 +249,8 @@ impl Copier<'_, '_> {
         self.new.assign(targets)
     }
 
-    /// Locals of procedures that are inlined into this root but not active here are 0, so that equal states look equal.
+    /// Locals of procedures that are inlined into this root but not active here are 0, so that equal states
+    /// look equal.
     fn dead(&self, context: &Context, loc: Loc) -> Vec<LocalId> {
         let scope = |local: LocalId| self.program.locals()[local].scope;
         let own = |local: &LocalId| match scope(*local) {

@@ -1,5 +1,5 @@
-//! Program transformations that keep every verdict, each with its way back for traces and certificates. `docs/passes.md` says why each
-//! is exact.
+//! Program transformations that keep every verdict, each with its way back for traces and certificates.
+//! `docs/passes.md` says why each is exact.
 
 pub mod cone;
 mod facts;

@@ -7,7 +7,8 @@ use ir::bp::{ExprId, Op, Program};
 use ir::certificate::{Body, Certificate, View};
 use ir::trace::ProgramTrace;
 
-/// The way back along an [`Origin`], over one pass or several: traces by one guided replay, certificates by renaming.
+/// The way back along an [`Origin`], over one pass or several: traces by one guided replay, certificates by
+/// renaming.
 #[derive(Debug)]
 pub struct Guided {
     original: Program,
@@ -36,7 +37,8 @@ impl Lift for Guided {
     }
 
     fn certificate(&self, mut certificate: Certificate) -> Option<Certificate> {
-        // What threads look like one by one does not show steps that change or ask others, whatever the pass made of them.
+        // What threads look like one by one does not show steps that change or ask others, whatever the pass
+        // made of them.
         let one_by_one = matches!(certificate.body, Body::Summaries(_) | Body::Game(_));
         if one_by_one && addresses_others(&self.original) {
             return None;

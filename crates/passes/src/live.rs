@@ -1,6 +1,7 @@
-//! Live variables: at each location the locals that the thread will not read before it writes them are marked dead, and dead locals
-//! are 0, so that states that differ in them alone become one. A local that other threads read is live wherever it is; what other
-//! threads write changes nothing, since a value that is never read may be any value.
+//! Live variables: at each location the locals that the thread will not read before it writes them are marked
+//! dead, and dead locals are 0, so that states that differ in them alone become one. A local that other
+//! threads read is live wherever it is; what other threads write changes nothing, since a value that is never
+//! read may be any value.
 
 use crate::facts::{own_locals_read, own_locals_written, read_by_others};
 use crate::origin::{Origin, Passed};
@@ -24,11 +25,11 @@ pub fn mark_dead(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
 
 /// A set of locals.
 #[derive(Clone, PartialEq, Eq)]
-struct Locals(Vec<u64>);
+struct LocalSet(Vec<u64>);
 
-impl Locals {
+impl LocalSet {
     fn none(program: &Program) -> Self {
-        Locals(vec![0; program.locals().len().div_ceil(64)])
+        LocalSet(vec![0; program.locals().len().div_ceil(64)])
     }
 
     fn has(&self, local: LocalId) -> bool {
@@ -43,7 +44,7 @@ impl Locals {
         self.0[local.index() / 64] &= !(1 << (local.index() % 64));
     }
 
-    fn add_all(&mut self, other: &Locals) {
+    fn add_all(&mut self, other: &LocalSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine |= theirs);
     }
 }
@@ -52,13 +53,13 @@ struct Liveness<'p> {
     program: &'p Program,
     flat: bool,
     /// What a thread that stands at a location may read before it writes it.
-    live: Vec<Locals>,
+    live: Vec<LocalSet>,
     read_by_others: Vec<bool>,
 }
 
 impl<'p> Liveness<'p> {
     fn of(program: &'p Program, budget: &Budget) -> Result<Self, Stop> {
-        let live = vec![Locals::none(program); program.locations().len()];
+        let live = vec![LocalSet::none(program); program.locations().len()];
         let read_by_others = read_by_others(program);
         let mut all = Liveness { program, flat: program.is_flat(), live, read_by_others };
         let before = predecessors(program);
@@ -82,9 +83,9 @@ impl<'p> Liveness<'p> {
     }
 
     /// What is live at a location, given what is live after it.
-    fn at(&self, loc: Loc) -> Locals {
+    fn at(&self, loc: Loc) -> LocalSet {
         let location = self.program.at(loc);
-        let mut live = Locals::none(self.program);
+        let mut live = LocalSet::none(self.program);
         for after in self.program.successors(loc) {
             live.add_all(&self.live[after.index()]);
         }

@@ -1,6 +1,8 @@
-//! Transition merging: locations whose step no other thread can see are marked invisible. An engine may take that step together with the
-//! one before, so that it stores fewer states and tries fewer interleavings (S3 §7.3 with the corrections of its reduction: no blocking, no cycles, other threads' broadcasts count). Unlike
-//! a reduction on the fly this needs no look at the state; `docs/passes.md` argues that no verdict changes.
+//! Transition merging: locations whose step no other thread can see are marked invisible. An engine may take
+//! that step together with the one before, so that it stores fewer states and tries fewer interleavings (S3
+//! §7.3 with the corrections of its reduction: no blocking, no cycles, other threads' broadcasts count).
+//! Unlike a reduction on the fly this needs no look at the state; `docs/passes.md` argues that no verdict
+//! changes.
 
 use crate::facts::{read_by_others, written_by_others};
 use crate::origin::{Origin, Passed};
@@ -76,14 +78,16 @@ impl<'p> Merging<'p> {
         matches!(var, Var::Local(local) if !self.seen_by_others[local.index()])
     }
 
-    /// Whether entering `next` cannot be blocked, and other threads' broadcasts find the same locals at both locations.
+    /// Whether entering `next` cannot be blocked, and other threads' broadcasts find the same locals at both
+    /// locations.
     fn looks_alike(&self, loc: Loc, next: Loc) -> bool {
         let same = |&local: &LocalId| self.program.in_scope(loc, local) == self.program.in_scope(next, local);
         self.program.at(next).enforce.is_none() && self.exposed.iter().all(same)
     }
 }
 
-/// For each location whether every path there leaves the thread inside an atomic section; `None` if there is no path.
+/// For each location whether every path there leaves the thread inside an atomic section; `None` if there is
+/// no path.
 fn certainly_inside(program: &Program) -> Vec<Option<bool>> {
     let mut inside: Vec<Option<bool>> = vec![None; program.locations().len()];
     let begins = beginnings(program);
@@ -119,8 +123,8 @@ fn inside_after(program: &Program, op: &Op, before: bool) -> bool {
     }
 }
 
-/// Takes invisible marks away until every cycle has a location without one: each cycle has an edge back to a location that a depth-first
-/// search has entered and not left.
+/// Takes invisible marks away until every cycle has a location without one: each cycle has an edge back to a
+/// location that a depth-first search has entered and not left.
 fn break_cycles(program: &Program, invisible: &mut [bool]) {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {

@@ -1,5 +1,5 @@
-//! Where the parts of a prepared program come from. Every pass gives one such table, and all lifting follows from it: traces are
-//! re-executed along it ([`crate::guide`]), certificates are renamed by it.
+//! Where the parts of a prepared program come from. Every pass gives one such table, and all lifting follows
+//! from it: traces are re-executed along it ([`crate::guide`]), certificates are renamed by it.
 
 use base::Id;
 use ir::bp::{Loc, LocalId, LocalScope, Program, SharedId, Var};
@@ -63,8 +63,9 @@ pub struct Passed {
     pub origin: Origin,
 }
 
-/// The view of the original program that shows what `view` shows of the prepared one, value for value. There is none if the view keeps
-/// a local that is not in scope, or one that the prepared program holds at 0 and the original does not.
+/// The view of the original program that shows what `view` shows of the prepared one, value for value;
+/// nothing if the view keeps a local that is not in scope, or one that the prepared program holds at 0 and
+/// the original does not.
 pub fn lift_view(original: &Program, prepared: &Program, origin: &Origin, view: &View) -> Option<View> {
     let shared = view.shared.iter().map(|&id| origin.shared[id.index()]).collect();
     let controls = view.controls.iter().map(|control| lift_control(original, prepared, origin, control));

@@ -1,5 +1,6 @@
-//! Runs the passes in their order: code that is never reached is not inlined, and what inlining cuts off is dropped before variables are
-//! counted; transition merging comes last, since every other change may make a location visible or invisible.
+//! Runs the passes in their order: code that is never reached is not inlined, and what inlining cuts off is
+//! dropped before variables are counted; transition merging comes last, since every other change may make a
+//! location visible or invisible.
 
 use crate::cone::restrict_to_cone;
 use crate::inline::inline;
@@ -47,8 +48,8 @@ pub struct Prepared {
     pub lift: Guided,
 }
 
-/// The program prepared for the engines. What may call itself, or would make the program too large, is not inlined; all other passes take
-/// programs with calls too.
+/// The program prepared for the engines. What may call itself, or would make the program too large, is not
+/// inlined; all other passes take programs with calls too.
 pub fn prepare(
     program: &Program,
     settings: &Settings,

@@ -1,5 +1,6 @@
-//! Copies a program piece by piece, with some variables left out and locations numbered anew. Procedures keep their ids: locals say by
-//! them where they live. Marks of invisible locations are not copied, since they hold for a program as a whole.
+//! Copies a program piece by piece, with some variables left out and locations numbered anew. Procedures keep
+//! their ids: locals say by them where they live. Marks of invisible locations are not copied, since they
+//! hold for a program as a whole.
 
 use crate::origin::{Origin, Passed};
 use base::Id;
@@ -249,8 +250,8 @@ impl<'p> Rebuild<'p> {
     }
 }
 
-/// The program with only some of its locations and variables. The end of every procedure is kept, and whatever control can reach
-/// from a location that is kept must be kept too.
+/// The program with only some of its locations and variables. The end of every procedure is kept, and
+/// whatever control can reach from a location that is kept must be kept too.
 pub fn restrict(program: &Program, keep: &[bool], keep_var: impl Fn(Var) -> bool) -> Passed {
     let mut number = vec![None; program.locations().len()];
     let is_end = |loc: Loc| program.procedures()[program.at(loc).procedure].end == loc;

@@ -1,5 +1,5 @@
-//! Drops code that control cannot reach from where threads begin, after conditions that are constant have been decided. What remains
-//! makes the same steps.
+//! Drops code that control cannot reach from where threads begin, after conditions that are constant have
+//! been decided. What remains makes the same steps.
 
 use crate::origin::Passed;
 use crate::rebuild::restrict;

@@ -50,7 +50,8 @@ fn ready(program: &Program, settings: &Settings) -> Prepared {
     prepare(program, settings, &Budget::unlimited(), &mut NoEvents).expect("no limit")
 }
 
-/// Applies the pass, checks that it keeps everything for 1 to 3 threads and that the verdicts are these, and returns what came out.
+/// Applies the pass, checks that it keeps everything for 1 to 3 threads and that the verdicts are these, and
+/// returns what came out.
 fn check(program: &Program, pass: Pass, safe: [bool; 3]) -> Program {
     for pass in [pass, all as Pass] {
         let (prepared, lift) = pass(program);
@@ -226,7 +227,8 @@ fn a_clone_made_in_a_procedure_begins_in_that_procedure() {
         flat.locations().iter().filter(|at| passed(at)).all(|at| at.dead == [x]),
         "x is gone after the call"
     );
-    // Without the clone's own assertion there is no error: were it to return to main, the first assertion would fail.
+    // Without the clone's own assertion there is no error: were it to return to main, the first assertion
+    // would fail.
     let mut builder = program.edit();
     builder.at(loc(entry + 3)).op = Op::Skip;
     check(&builder.finish().expect("valid"), inlined, [true; 3]);

@@ -1,5 +1,5 @@
-//! Golden files of the passes, `tests/golden/passes`: the head names the pass, and what it makes of the program stands line by line in
-//! `// = ` comments, with the marks that have no syntax of their own.
+//! Golden files of the passes, `tests/golden/passes`: the head names the pass, and what it makes of the
+//! program stands line by line in `// = ` comments, with the marks that have no syntax of their own.
 
 use base::{Budget, SourceMap};
 use front::{ReadOptions, read_program};

@@ -1,4 +1,5 @@
-//! The exact way on small programs: brute force over the Boolean program and over the C machine agree, and traces come back.
+//! The exact way on small programs: brute force over the Boolean program and over the C machine agree, and
+//! traces come back.
 
 #[path = "lower_search/boolean.rs"]
 mod boolean;

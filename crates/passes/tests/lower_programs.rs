@@ -1,5 +1,5 @@
-//! The exact way on the C programs of `tests/c` and on random concurrent ones: what brute force over the Boolean program finds is what
-//! is expected, or what brute force over the C machine finds.
+//! The exact way on the C programs of `tests/c` and on random concurrent ones: what brute force over the
+//! Boolean program finds is what is expected, or what brute force over the C machine finds.
 
 #[path = "lower_search/mod.rs"]
 mod lower_search;

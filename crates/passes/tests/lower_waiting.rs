@@ -1,5 +1,6 @@
-//! The exact way on programs whose threads wait for each other: barriers, read-write locks, and condition variables whose sleepers wake by signals
-//! alone. Brute force over the Boolean program and over the C machine agree.
+//! The exact way on programs whose threads wait for each other: barriers, read-write locks, and condition
+//! variables whose sleepers wake by signals alone. Brute force over the Boolean program and over the C
+//! machine agree.
 
 #[path = "lower_search/mod.rs"]
 mod lower_search;

@@ -1,5 +1,6 @@
-//! Lipton's reduction: brute force over the reference semantics says the same of the merged program and of the original, every run of the merged one
-//! comes apart into one of the original, and what commutes is merged.
+//! Lipton's reduction: brute force over the reference semantics says the same of the merged program and of
+//! the original, every run of the merged one comes apart into one of the original, and what commutes is
+//! merged.
 
 use base::Budget;
 use c::{Loc, Machine, Options, Program, Refusal, State, Step, ThreadEffect, Trace};
@@ -20,7 +21,7 @@ fn read(text: &str) -> Program {
 
 /// What brute force finds.
 enum Found {
-    /// In so many states with nobody inside an atomic section.
+    /// In this many states with nobody inside an atomic section.
     Safe(usize),
     Unsafe(Box<Trace>),
     /// Too many states, or a step whose meaning is not known.

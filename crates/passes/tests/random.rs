@@ -1,4 +1,5 @@
-//! Every pass, and all together, on random programs: same verdicts, same states, traces that lift; brute force is the judge.
+//! Every pass, and all together, on random programs: same verdicts, same states, traces that lift; brute
+//! force is the judge.
 
 mod common;
 

@@ -1,5 +1,6 @@
-//! C programs through their Boolean programs: those of `tests/c`, where no unsafe one may be safe, and small ones that are proved for any number of
-//! threads. The unsound treatments of mixed predicates miss errors that the sound one does not.
+//! C programs through their Boolean programs: those of `tests/c`, where no unsafe one may be safe, and small
+//! ones that are proved for any number of threads. The unsound treatments of mixed predicates miss errors
+//! that the sound one does not.
 
 mod counting;
 mod locked;
@@ -131,7 +132,7 @@ const OWN: &str = "int s;
         if (__VERIFIER_nondet_int()) l = __sync_add_and_fetch(&s, 1);
         assert(__atomic_load_n(&s, 5) == l); return NULL; }\n";
 
-/// Fails with so many workers, found in the Boolean program.
+/// Fails with this many workers, found in the Boolean program.
 fn fails(body: &str, treatment: Treatment, workers: u32) -> bool {
     let scope = Scope::threads(workers + 1);
     match outcome(made(body, 2, treatment), scope, "explicit", Duration::from_secs(60)) {

@@ -1,5 +1,6 @@
-//! Boolean programs of random small relations against brute force: none is safe where three threads fail. Programs without broadcasts are caught
-//! by the same comparison, which shows that it sees what it is there for.
+//! Boolean programs of random small relations against brute force: none is safe where three threads fail.
+//! Programs without broadcasts are caught by the same comparison, which shows that it sees what it is there
+//! for.
 
 mod creating;
 mod random;
@@ -61,7 +62,8 @@ fn safe(relation: &Relation, exprs: &Exprs, conditions: &[ExprId], treatment: Tr
     matches!(answer.outcome, verify::Outcome::Safe { .. })
 }
 
-/// A relation whose commands copy and count between one shared variable and one of the thread, with comparisons of the two.
+/// A relation whose commands copy and count between one shared variable and one of the thread, with
+/// comparisons of the two.
 fn structured(maker: &mut Maker) -> Relation {
     let mut relation = relation(maker);
     let [s, x] = [0, 2].map(LocalId::from_index);

@@ -1,4 +1,5 @@
-//! The Boolean program of a C program is the same whatever the number of threads that abstract its statements.
+//! The Boolean program of a C program is the same whatever the number of threads that abstract its
+//! statements.
 
 mod locked;
 

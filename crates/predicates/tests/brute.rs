@@ -1,5 +1,5 @@
-//! The closure against brute force on random small relations: what up to three threads can reach is inside the proof, and nothing is
-//! proved that brute force refutes.
+//! The closure against brute force on random small relations: what up to three threads can reach is inside
+//! the proof, and nothing is proved that brute force refutes.
 
 mod random;
 

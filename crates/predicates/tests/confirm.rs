@@ -1,4 +1,5 @@
-//! No unsafe C program of `tests/c` is proved, and proofs about the others are confirmed by the checker, which shares nothing with the prover, also after they were written and read.
+//! No unsafe C program of `tests/c` is proved, and proofs about the others are confirmed by the checker,
+//! which shares nothing with the prover, also after they were written and read.
 
 use base::{Budget, Event};
 use check_formulas::c::about;

@@ -1,5 +1,6 @@
-//! Pair lemmas: a ticket lock is proved with them and its broken siblings are not, and on random relations every lemma that is left holds in all that three threads
-//! can reach. Lemmas that are only assumed are caught by the same comparison, which shows that it sees what it is there for.
+//! Pair lemmas: a ticket lock is proved with them and its broken siblings are not, and on random relations
+//! every lemma that is left holds in all that three threads can reach. Lemmas that are only assumed are
+//! caught by the same comparison, which shows that it sees what it is there for.
 
 mod creating;
 mod random;
@@ -63,7 +64,8 @@ fn a_lemma_that_does_not_hold_proves_nothing() {
 
 const WORD: Type = Type::Bits(2);
 
-/// A random relation: the first thread creates others, which draw tickets at the second control location, or what looks like tickets, and do anything at the third.
+/// A random relation: the first thread creates others, which draw tickets at the second control location, or
+/// what looks like tickets, and do anything at the third.
 fn drawing(maker: &mut Maker) -> Relation {
     let mut relation = creating::relation(maker, |maker| {
         let [a, b] = [0; 2].map(|_| maker.atom(&[1, 2, 3]));
@@ -194,7 +196,8 @@ struct Tally {
     caught: usize,
 }
 
-/// Whether what is said is true of all that three threads reach; how many lemmas say something of a state with two threads.
+/// Whether what is said is true of all that three threads reach; how many lemmas say something of a state
+/// with two threads.
 fn is_true(truth: &Reach, exprs: &Exprs, lemmas: &[Lemma]) -> bool {
     !truth.fails && truth.states.iter().all(|state| lemmas.iter().all(|it| holds(exprs, it, state)))
 }

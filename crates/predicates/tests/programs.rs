@@ -1,5 +1,5 @@
-//! The prover on small C programs whose proofs need locks, mixed predicates or relations between threads. Every proof is given to the
-//! checker, which shares no code with the prover.
+//! The prover on small C programs whose proofs need locks, mixed predicates or relations between threads.
+//! Every proof is given to the checker, which shares no code with the prover.
 
 mod locked;
 

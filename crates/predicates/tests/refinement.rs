@@ -1,5 +1,6 @@
-//! The loop over Boolean programs: small programs whose first abstraction fails are proved, what they become with a mistake is not, every proof is given to the checker, and
-//! random programs are compared with brute force.
+//! The loop over Boolean programs: small programs whose first abstraction fails are proved, what they become
+//! with a mistake is not, every proof is given to the checker, and random programs are compared with brute
+//! force.
 
 mod counting;
 mod creating;
@@ -7,7 +8,7 @@ mod locked;
 mod random;
 
 use base::random::Random;
-use base::{Budget, Event, Stop};
+use base::{Budget, Event, Round, Stop};
 use c::{Exprs, Machine, Options};
 use counting::RAISE;
 use predicates::Outcome as Proving;
@@ -15,8 +16,8 @@ use predicates::boolean::{LoopOptions, Refined, prove};
 use random::{Maker, reach};
 use relation::{NoRelation, Relation};
 
-/// What the loop says about a relation; proofs are checked. With the progress that was reported.
-fn refined(relation: &Relation, ticks: u64) -> (Option<Refined>, Vec<String>) {
+/// What the loop says about a relation; proofs are checked. With the rounds that it took.
+fn refined(relation: &Relation, ticks: u64) -> (Option<Refined>, Vec<Round>) {
     let mut events: Vec<Event> = vec![];
     let budget = Budget::with_ticks(ticks);
     let mut engines = verify::predicates::BooleanEngines { seed: 0, ticks: 100_000 };
@@ -32,11 +33,8 @@ fn refined(relation: &Relation, ticks: u64) -> (Option<Refined>, Vec<String>) {
     if let Some(Refined::Proving(Proving::Alarm { why, .. })) = &found {
         assert!(!why.contains("came back"), "no path may come back: {why}");
     }
-    let progress = events.into_iter().filter_map(|it| match it {
-        Event::Progress(text) => Some(text),
-        _ => None,
-    });
-    (found, progress.collect())
+    let rounds = events.into_iter().filter_map(|it| if let Event::Round(it) = it { Some(it) } else { None });
+    (found, rounds.collect())
 }
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\nextern int __VERIFIER_nondet_int(void);\n";
@@ -50,9 +48,9 @@ fn program(text: &str) -> c::Program {
 fn proved(body: &str) {
     let program = program(&format!("{HEAD}{body}{MAIN}"));
     let relation = Relation::of(&program, &Options::default(), &Budget::unlimited()).expect("it has one");
-    let (found, progress) = refined(&relation, 50_000_000);
+    let (found, rounds) = refined(&relation, 50_000_000);
     let Some(Refined::Proving(Proving::Proved { rounds, .. })) = found else {
-        panic!("{body}: {found:?}\n{}", progress.join("\n"))
+        panic!("{body}: {found:?}\n{rounds:#?}")
     };
     assert!(rounds > 1, "the first Boolean program is safe: {body}");
 }
@@ -61,10 +59,8 @@ fn proved(body: &str) {
 fn fails(body: &str) {
     let program = program(&format!("{HEAD}{body}{MAIN}"));
     let relation = Relation::of(&program, &Options::default(), &Budget::unlimited()).expect("it has one");
-    let (found, progress) = refined(&relation, 50_000_000);
-    let Some(Refined::Real { path, .. }) = found else {
-        panic!("{body}: {found:?}\n{}", progress.join("\n"))
-    };
+    let (found, rounds) = refined(&relation, 50_000_000);
+    let Some(Refined::Real { path, .. }) = found else { panic!("{body}: {found:?}\n{rounds:#?}") };
     let machine = Machine::new(&program, Options::default());
     let run = path.run(&relation, &machine, &Budget::with_ticks(1_000_000)).expect("few ticks are enough");
     let run = run.unwrap_or_else(|| panic!("no run of the machine: {body}"));
@@ -121,8 +117,8 @@ struct Tally {
 
 impl Tally {
     /// Counts what was found; whether it is called safe.
-    fn note(&mut self, found: &Option<Refined>, progress: &[String]) -> bool {
-        self.ruled_out += progress.iter().filter(|it| it.contains("ruled out")).count();
+    fn note(&mut self, found: &Option<Refined>, rounds: &[Round]) -> bool {
+        self.ruled_out += rounds.iter().filter(|it| matches!(it, Round::RuledOut(_))).count();
         let (safe, count) = match found {
             Some(Refined::Proving(Proving::Proved { .. })) => (true, &mut self.proved),
             Some(Refined::Unchecked { .. }) => (true, &mut self.unchecked),
@@ -142,15 +138,15 @@ fn random_relations_against_brute_force() {
         let relation = creating::relation(&mut maker, |maker| maker.atom(&[0, 1, 2, 3]));
         let truth = reach(&relation);
         tally.failing += usize::from(truth.fails);
-        let (found, progress) = refined(&relation, 300_000);
-        let safe = tally.note(&found, &progress);
+        let (found, rounds) = refined(&relation, 300_000);
+        let safe = tally.note(&found, &rounds);
         assert!(!safe || !truth.fails, "seed {seed}: called safe, but it fails");
     }
     println!("{tally:?}");
     assert!(tally.proved > 20 && tally.real > 20, "{tally:?}");
 }
 
-/// Whether brute force finds an error with up to so many threads.
+/// Whether brute force finds an error with up to this many threads.
 fn brute(program: &c::Program, threads: u32) -> Option<bool> {
     let machine = Machine::new(program, Options { threads: Some(threads), ..Options::default() });
     let mut seen = std::collections::BTreeSet::new();
@@ -180,8 +176,8 @@ fn random_programs_against_brute_force() {
             Err(NoRelation::Unsupported(_)) => continue,
             Err(other) => panic!("seed {seed}: {other}"),
         };
-        let (found, progress) = refined(&relation, 40_000);
-        let safe = tally.note(&found, &progress);
+        let (found, rounds) = refined(&relation, 40_000);
+        let safe = tally.note(&found, &rounds);
         if safe {
             let fails = [2, 3].iter().any(|&it| brute(&program, it) == Some(true));
             assert!(!fails, "seed {seed}: called safe, but it fails");

@@ -1,5 +1,6 @@
-//! Accesses to memory: the cells that a place may be, each with its condition, and what loads, stores and read-modify-writes do to them.
-//! An access by index or through a pointer is one command with conditional values, not one for each cell.
+//! Accesses to memory: the cells that a place may be, each with its condition, and what loads, stores and
+//! read-modify-writes do to them. An access by index or through a pointer is one command with conditional
+//! values, not one for each cell.
 
 use super::kinds::Kinds;
 use super::maker::Maker;
@@ -11,7 +12,7 @@ use c::op::{Op, Place};
 use c::program::ObjectId;
 use c::types::{CellType, ObjectScope, SyncKind, Type, mask};
 
-/// Accesses through pointers are told apart for so many cells.
+/// Accesses through pointers are told apart for this many cells.
 const CANDIDATES: usize = 32;
 
 /// What an access looks for.
@@ -34,7 +35,8 @@ pub(super) struct Target {
     pub cases: Vec<Case>,
     /// When it may hit what is not followed.
     pub elsewhere: ExprId,
-    /// Cells that it may hit otherwise than the machine knows: unless it is their case, their value may become any.
+    /// Cells that it may hit otherwise than the machine knows: unless it is their case, their value may
+    /// become any.
     pub smeared: Vec<Case>,
     /// When it does something that has no translation.
     pub refused: ExprId,

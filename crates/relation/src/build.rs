@@ -1,8 +1,10 @@
-//! From steps to commands. A thread stands at a control location: where its next step can be seen by others or sees what others do, where it
-//! begins, and once in every cycle of other steps. A command is such a step and what follows up to the next control location.
+//! From steps to commands. A thread stands at a control location: where its next step can be seen by others
+//! or sees what others do, where it begins, and once in every cycle of other steps. A command is such a step
+//! and what follows up to the next control location.
 //!
-//! If what follows waits for ever, others still see the step: then the thread vanishes after it, which nobody can tell
-//! from a thread that waits for ever. Inside an atomic section everybody waits then, and there is no such command.
+//! If what follows waits for ever, others still see the step: then the thread vanishes after it, which nobody
+//! can tell from a thread that waits for ever. Inside an atomic section everybody waits then, and there is no
+//! such command.
 
 use super::maker::Maker;
 use super::pool::Pool;
@@ -16,11 +18,11 @@ use c::program::{Loc, LocalId, ProcId};
 use c::types::{Type, mask};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// From so many paths on, those that meet others end where they meet.
+/// From this many paths on, those that meet others end where they meet.
 const PATHS: usize = 16;
-/// From so many on, all end where they are.
+/// From this many on, all end where they are.
 const MOST_PATHS: usize = 256;
-/// A path ends after so many steps.
+/// A path ends after this many steps.
 const STEPS: usize = 400;
 /// In the phase of a control location: the thread is inside an atomic section.
 pub(super) const SECTION: u8 = 0x80;
@@ -134,8 +136,8 @@ impl Maker<'_> {
         cuts
     }
 
-    /// A depth-first search over steps that do not end a path; where it meets its own way, the cycle is cut. Sections are
-    /// searched as if no step of theirs ended them, which finds at least all their cycles.
+    /// A depth-first search over steps that do not end a path; where it meets its own way, the cycle is cut.
+    /// Sections are searched as if no step of theirs ended them, which finds at least all their cycles.
     fn cut_cycles(&self, template: ProcId, section: bool, cuts: &mut BTreeSet<(Loc, bool)>) {
         let mut state: BTreeMap<Loc, bool> = BTreeMap::new();
         for root in self.program.locations_of(template) {

@@ -1,6 +1,8 @@
-//! What registers and cells may hold beside plain numbers: addresses and handles of threads. It is found without regard to the order
-//! of steps. A cell of a declared object holds what is stored there by name, what is stored by index anywhere in its object, and, if
-//! the object's address is taken, what is stored through any pointer. Where only numbers are possible, expressions mean what they say; elsewhere the translation is careful.
+//! What registers and cells may hold beside plain numbers: addresses and handles of threads. It is found
+//! without regard to the order of steps. A cell of a declared object holds what is stored there by name, what
+//! is stored by index anywhere in its object, and, if the object's address is taken, what is stored through
+//! any pointer. Where only numbers are possible, expressions mean what they say; elsewhere the translation is
+//! careful.
 
 use base::{Budget, Id, Stop};
 use c::effects::{Move, ValueFrom, ValueTo};

@@ -1,12 +1,14 @@
 //! Normalised C as guarded commands over scalar variables: what proofs about any number of threads speak of.
 //!
-//! The relation covers the machine ([`c::machine`]): every run of the machine is a run of the commands, seen through the
-//! variables below. It may have more runs (what it does not follow, such as the heap, has any value), so it serves proofs, never
-//! alarms. Steps that only this thread can see are composed with their predecessors: a thread stands at a [`Control`] only,
-//! and nobody can tell the difference, because such steps neither read nor write what another thread can.
+//! The relation covers the machine ([`c::machine`]): every run of the machine is a run of the commands, seen
+//! through the variables below. It may have more runs (what it does not follow, such as the heap, has any
+//! value), so it serves proofs, never alarms. Steps that only this thread can see are composed with their
+//! predecessors: a thread stands at a [`Control`] only, and nobody can tell the difference, because such
+//! steps neither read nor write what another thread can.
 //!
-//! Variables share the identifiers of registers: the first are the program's registers, then come the cells of static objects and
-//! the ghosts, which say what the machine keeps outside of cells (who holds a mutex, which threads have ended).
+//! Variables share the identifiers of registers: the first are the program's registers, then come the cells
+//! of static objects and the ghosts, which say what the machine keeps outside of cells (who holds a mutex,
+//! which threads have ended).
 
 mod access;
 mod build;
@@ -96,7 +98,8 @@ pub struct Update {
 pub struct Creation {
     /// Where it stands first.
     pub entry: ControlId,
-    /// Values of its variables, computed from the creator's state before the command; the others have their initial values.
+    /// Values of its variables, computed from the creator's state before the command; the others have their
+    /// initial values.
     pub values: Vec<Update>,
 }
 
@@ -122,8 +125,8 @@ pub struct Command {
     pub from: ControlId,
     /// A truth value over the shared variables, those of the thread and the choices.
     pub guard: ExprId,
-    /// A truth value over the shared variables and those of another thread with home [`Home::Thread`]: the command is possible only if it
-    /// holds for every other thread.
+    /// A truth value over the shared variables and those of another thread with home [`Home::Thread`]: the
+    /// command is possible only if it holds for every other thread.
     pub others: Option<ExprId>,
     /// The values that are chosen: any, each time.
     pub choices: Vec<LocalId>,
@@ -177,8 +180,8 @@ impl fmt::Display for NoRelation {
 }
 
 impl Relation {
-    /// The relation of a program whose assertions are asked about. The bound on threads and the ban on spurious wake-ups only take runs
-    /// away, and are not followed.
+    /// The relation of a program whose assertions are asked about. The bound on threads and the ban on
+    /// spurious wake-ups only take runs away, and are not followed.
     pub fn of(program: &Program, options: &Options, budget: &Budget) -> Result<Relation, NoRelation> {
         let unsupported = |why: &str| Err(NoRelation::Unsupported(why.into()));
         if options.memory {

@@ -1,5 +1,5 @@
-//! What matters: variables whose values may still decide whether a command is possible. The rest is forgotten: updates of it are dropped,
-//! and with them the choices that only they used.
+//! What matters: variables whose values may still decide whether a command is possible. The rest is
+//! forgotten: updates of it are dropped, and with them the choices that only they used.
 
 use super::build::SECTION;
 use super::maker::Maker;

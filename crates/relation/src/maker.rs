@@ -173,7 +173,7 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// A variable that is none of the program's.
+    /// A variable that the program does not have.
     pub fn ghost(&mut self, name: String, ty: Type, home: Home, initial: Option<u128>) -> LocalId {
         let variable = self.add(name, ty, home, initial);
         self.variables[variable].ghost = true;

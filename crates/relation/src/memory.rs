@@ -1,11 +1,13 @@
 //! Which memory the relation follows, and the numbers that stand for addresses and handles.
 //!
-//! Followed are cells of static objects, and of objects of threads and activations whose address is never taken, if the object has few
-//! cells or only fixed ones are touched. Everything else has any value whenever it is read.
+//! Followed are cells of static objects, and of objects of threads and activations whose address is never
+//! taken, if the object has few cells or only fixed ones are touched. Everything else has any value whenever
+//! it is read.
 //!
-//! Numbers: integers stand for themselves. The byte `o` of static object `k` has the number `(k + 1) << shift` plus `o`. Other objects
-//! lie somewhere above those of all static ones, and handles of threads above [`Numbers::handles`]: where, each run chooses, so that what the
-//! machine tells apart can have different numbers.
+//! Numbers: integers stand for themselves. The byte `o` of static object `k` has the number `(k + 1) <<
+//! shift` plus `o`. Other objects lie somewhere above those of all static ones, and handles of threads above
+//! [`Numbers::handles`]: where, each run chooses, so that what the machine tells apart can have different
+//! numbers.
 
 use super::Home;
 use base::Id;
@@ -15,7 +17,7 @@ use c::program::{LocalId, ObjectId, Program};
 use c::types::{CellType, Constant, ObjectScope, Type, mask};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Objects with at most so many cells are followed as a whole.
+/// Objects with at most this many cells are followed as a whole.
 const CELLS: u64 = 16;
 
 /// The numbers of addresses and handles.

@@ -1,6 +1,6 @@
-//! Expressions of a relation, simplified as they are made: constants are folded and conditions over conditions are taken apart, so that
-//! what was composed from many steps stays small. Operators are total here: where one is undefined, the guard of the
-//! command excludes it, and its value does not matter.
+//! Expressions of a relation, simplified as they are made: constants are folded and conditions over
+//! conditions are taken apart, so that what was composed from many steps stays small. Operators are total
+//! here: where one is undefined, the guard of the command excludes it, and its value does not matter.
 
 use c::evaluate::Evaluator;
 use c::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};

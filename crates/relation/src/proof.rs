@@ -1,6 +1,7 @@
-//! A proof that no assertion fails, with any number of threads: for each control location the predicate valuations of a thread that
-//! may stand there, and for each two control locations those of two different threads. It is an invariant: it holds at the
-//! start, every command keeps it, and no failing command is possible in it. How it was found does not matter.
+//! A proof that no assertion fails, with any number of threads: for each control location the predicate
+//! valuations of a thread that may stand there, and for each two control locations those of two different
+//! threads. It is an invariant: it holds at the start, every command keeps it, and no failing command is
+//! possible in it. How it was found does not matter.
 
 mod digest;
 mod read;
@@ -29,7 +30,8 @@ pub struct PairPredicate {
 /// What a column of a table speaks of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Column {
-    /// A predicate of [`Proof::predicates`], read in the first (or only) thread. Those over shared variables alone stand here too.
+    /// A predicate of [`Proof::predicates`], read in the first (or only) thread. Those over shared variables
+    /// alone stand here too.
     First(usize),
     /// A predicate of [`Proof::predicates`], read in the second thread.
     Second(usize),
@@ -60,7 +62,8 @@ pub struct Single {
 pub struct Double {
     /// Where the first stands.
     pub first: ControlId,
-    /// Where the second stands; not before `first` in the numbering. If both are equal the table holds in both orders.
+    /// Where the second stands; not before `first` in the numbering. If both are equal the table holds in
+    /// both orders.
     pub second: ControlId,
     /// Their states.
     pub table: Table,
@@ -77,7 +80,7 @@ pub struct Proof {
     pub pairs: Vec<PairPredicate>,
     /// One for each control location where a thread may stand, in order; nobody ever stands at the others.
     pub singles: Vec<Single>,
-    /// `None`: nothing is said about two threads. Otherwise one for each two control locations where two threads may stand at once, in
-    /// order; no two ever stand at the others.
+    /// `None`: nothing is said about two threads. Otherwise one for each two control locations where two
+    /// threads may stand at once, in order; no two ever stand at the others.
     pub doubles: Option<Vec<Double>>,
 }

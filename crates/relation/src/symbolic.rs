@@ -1,4 +1,5 @@
-//! Symbolic execution of one thread from a control location: where it stands, what it has written, and under which condition.
+//! Symbolic execution of one thread from a control location: where it stands, what it has written, and under
+//! which condition.
 
 use super::kinds::Kinds;
 use super::maker::Maker;
@@ -88,7 +89,8 @@ impl Maker<'_> {
         !self.pool.is_false(path.guard)
     }
 
-    /// The thread waits for ever unless the condition holds. Others still see what it did before in this command.
+    /// The thread waits for ever unless the condition holds. Others still see what it did before in this
+    /// command.
     pub fn require(&mut self, path: &mut Path, cond: ExprId) -> bool {
         if !path.section && (path.touched || path.creates.is_some()) {
             let mut stuck = path.clone();
@@ -153,7 +155,8 @@ impl Maker<'_> {
         }
     }
 
-    /// An operator on operands that were translated. What depends on where objects lie, and floats, have any value.
+    /// An operator on operands that were translated. What depends on where objects lie, and floats, have any
+    /// value.
     fn operator(&mut self, path: &mut Path, id: ExprId, get: impl Fn(ExprId) -> ExprId) -> ExprId {
         let program = self.program;
         let ty = program.exprs().ty(id);
@@ -197,7 +200,8 @@ impl Maker<'_> {
         let (left, right) = (self.values.of(a), self.values.of(b));
         let both = left.with(right);
         let loose = both.has(Kinds::WIDE) || both.has(Kinds::LARGE);
-        // Of pointers into different objects order and difference are undefined; of integers they depend on where objects lie.
+        // Of pointers into different objects order and difference are undefined; of integers they depend on
+        // where objects lie.
         let pointers = self.program.exprs().ty(a) == Type::Pointer;
         let exact = match op {
             Binary::Eq => return self.careful_equality(path, [a, b], plain),
@@ -229,8 +233,9 @@ impl Maker<'_> {
         }
     }
 
-    /// Equal values have equal numbers. Different values have different numbers, except where a number of the program may happen to be
-    /// that of an address or a handle, or an offset may lead from one static object to another.
+    /// Equal values have equal numbers. Different values have different numbers, except where a number of the
+    /// program may happen to be that of an address or a handle, or an offset may lead from one static object
+    /// to another.
     fn careful_equality(&mut self, path: &mut Path, [a, b]: [ExprId; 2], plain: ExprId) -> ExprId {
         let exprs = self.program.exprs();
         let both = self.values.of(a).with(self.values.of(b));

@@ -1,5 +1,6 @@
-//! What operations on synchronisation objects do to the ghosts that stand for them. Each operation has alternatives, which become commands of
-//! their own. An object that is not followed does not keep anybody from anything.
+//! What operations on synchronisation objects do to the ghosts that stand for them. Each operation has
+//! alternatives, which become commands of their own. An object that is not followed does not keep anybody
+//! from anything.
 
 use super::access::{Case, Wanted};
 use super::maker::Maker;

@@ -1,5 +1,6 @@
-//! Threads: which creations happen at most once in a run, and what creating, joining and ending does. The thread of such a creation has a
-//! known handle, and a shared bit says whether it has ended; all other handles are any numbers but those.
+//! Threads: which creations happen at most once in a run, and what creating, joining and ending does. The
+//! thread of such a creation has a known handle, and a shared bit says whether it has ended; all other
+//! handles are any numbers but those.
 
 use super::maker::Maker;
 use super::symbolic::{Child, Path};
@@ -10,7 +11,7 @@ use c::program::{Loc, LocalId, ProcId, Program};
 use c::types::{TRUTH, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many creations are told apart.
+/// This many creations are told apart.
 const BIRTHS: usize = 60;
 
 /// A thread that begins at most once in a run.
@@ -152,7 +153,7 @@ impl Maker<'_> {
         self.joins && !self.births_of(template).is_empty()
     }
 
-    /// A handle that is none of a thread that is told apart.
+    /// A handle of no thread that is told apart.
     fn other_handle(&mut self, path: &mut Path) -> ExprId {
         let ty = Type::Bits(self.numbers.bits);
         let handle = self.choose(path, ty);

@@ -1,4 +1,5 @@
-//! A small seeded generator (SplitMix64; Steele, Lea and Flood 2014): the same seed gives the same words everywhere.
+//! A small seeded generator (SplitMix64; Steele, Lea and Flood 2014): the same seed gives the same words
+//! everywhere.
 
 /// A stream of words.
 #[derive(Clone, Debug)]

@@ -1,4 +1,5 @@
-//! The inclusion test by two SAT solvers against a QBF solver: the same questions, written as QDIMACS, to `depqbf` if it is installed.
+//! The inclusion test by two SAT solvers against a QBF solver: the same questions, written as QDIMACS, to
+//! `depqbf` if it is installed.
 
 use base::{Budget, Id, Random};
 use solve::aig::{Aig, Input, Lit, Node};
@@ -18,7 +19,8 @@ struct Qbf {
 }
 
 impl Qbf {
-    /// For all choices of the new set that satisfy its guard there are choices of the old set that do so too and lead to the same bits.
+    /// For all choices of the new set that satisfy its guard there are choices of the old set that do so too
+    /// and lead to the same bits.
     fn new(aig: &Aig, new: &StateSet, old: &StateSet) -> Qbf {
         let mut qbf = Qbf::default();
         let (new_bits, new_guard) = qbf.encode(aig, new, true);
@@ -30,7 +32,8 @@ impl Qbf {
         qbf
     }
 
-    /// Puts a set in with variables of its own: an input may occur in both sets without meaning the same choice.
+    /// Puts a set in with variables of its own: an input may occur in both sets without meaning the same
+    /// choice.
     fn encode(&mut self, aig: &Aig, set: &StateSet, universal: bool) -> (Vec<i64>, i64) {
         let mut names: BTreeMap<usize, i64> = BTreeMap::new();
         let constant = self.fresh(false);

@@ -1,5 +1,6 @@
-//! Small random programs over every construct, for differential tests: the same seed gives the same program on every machine.
-//! They are small enough for brute force and dense enough that a mistake in a rarely used rule shows within a few hundred of them.
+//! Small random programs over every construct, for differential tests: the same seed gives the same program
+//! on every machine. They are small enough for brute force and dense enough that a mistake in a rarely used
+//! rule shows within a few hundred of them.
 
 mod expressions;
 mod profile;
@@ -16,13 +17,14 @@ use ir::bp::program::{Init, Loc, LocalId, LocalScope, LockId, Op, ProcId, Progra
 
 /// The program with this seed.
 pub fn program(seed: u64, profile: &Profile) -> Program {
-    // A broadcast to a thread-local variable from a procedure's local is tried first: whether it has a meaning is for the validator to say.
+    // A broadcast to a thread-local variable from a procedure's local is tried first: whether it has a
+    // meaning is for the validator to say.
     let made = attempt(seed, profile, true).or_else(|_| attempt(seed, profile, false));
     made.expect("only valid statements are made")
 }
 
 fn attempt(seed: u64, profile: &Profile, mixed: bool) -> Result<Program, Diagnostics> {
-    let mut maker = Maker::new(seed, profile);
+    let mut maker = ProgramMaker::new(seed, profile);
     maker.mixed = mixed;
     maker.declare();
     for index in 0..maker.procedures.len() {
@@ -41,7 +43,7 @@ struct Procedure {
     results: usize,
 }
 
-struct Maker {
+struct ProgramMaker {
     random: Random,
     may: Profile,
     shapes: Shapes,
@@ -63,11 +65,12 @@ struct Maker {
     quiet: bool,
 }
 
-impl Maker {
+impl ProgramMaker {
     fn new(seed: u64, profile: &Profile) -> Self {
         let mut random = Random::new(seed);
         let mut toss = |percent: usize| if random.percent(percent) { 100 } else { 0 };
-        // Each construct is in or out for the whole program, so that small programs are not a little of everything.
+        // Each construct is in or out for the whole program, so that small programs are not a little of
+        // everything.
         let mut may = Profile {
             procedures: toss(profile.procedures),
             recursion: toss(profile.recursion),
@@ -202,7 +205,8 @@ impl Maker {
         (0..self.may.spare).map(|local| self.builder.local(name(local), scope, Init::Any)).collect()
     }
 
-    /// Writes the spare locals alike and reads all of them at once: how many there are does not matter to anyone.
+    /// Writes the spare locals alike and reads all of them at once: how many there are does not matter to
+    /// anyone.
     fn spare(&mut self, index: usize) -> Vec<Op> {
         let all: Vec<Var> = self.procedures[index].spare.iter().map(|&local| Var::Local(local)).collect();
         if all.is_empty() {

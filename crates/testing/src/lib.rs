@@ -1,5 +1,5 @@
-//! What several crates' tests need and no product crate should carry: seeded random Boolean programs, nets and C programs, proofs with
-//! something changed, and the C test programs.
+//! What several crates' tests need and no product crate should carry: seeded random Boolean programs, nets
+//! and C programs, proofs with something changed, and the C test programs.
 
 pub mod bp;
 pub mod c;

@@ -1,4 +1,5 @@
-//! Proofs with something missing or changed, for tests of the checkers: what is no proof any more must be refused.
+//! Proofs with something missing or changed, for tests of the checkers: what is no proof any more must be
+//! refused.
 
 mod classes;
 mod weights;
@@ -49,7 +50,8 @@ pub const MUTATIONS: [Mutation; 8] = [
 pub const NET_MUTATIONS: [Mutation; 3] =
     [Mutation::WeightsDropped, Mutation::WeightChanged, Mutation::TrapChanged];
 
-/// At most `most` mutants of each kind that differ from the certificate; all drops and lowered elements if there are no more.
+/// At most `most` mutants of each kind that differ from the certificate; all drops and lowered elements if
+/// there are no more.
 pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> Vec<(Mutation, Certificate)> {
     let mut found = vec![];
     for mutation in MUTATIONS.into_iter().chain(NET_MUTATIONS) {
@@ -207,7 +209,7 @@ impl<T: Piece> Parts<'_, T> {
     }
 }
 
-/// At most so many numbers below `len`, all of them if there are no more.
+/// At most this many numbers below `len`, all of them if there are no more.
 fn picks(len: usize, most: usize, random: &mut Random) -> std::vec::IntoIter<usize> {
     let all: Vec<usize> = match len <= most {
         true => (0..len).collect(),

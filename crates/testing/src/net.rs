@@ -1,4 +1,5 @@
-//! Small random nets with rules of every kind, for differential tests: the same seed gives the same net on every machine.
+//! Small random nets with rules of every kind, for differential tests: the same seed gives the same net on
+//! every machine.
 
 use base::{Id, Random};
 use ir::net::rules::{Interval, Move, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
@@ -14,7 +15,8 @@ pub struct Profile {
     pub growth: usize,
     /// Places where any number of tokens may start.
     pub unbounded: usize,
-    /// Rarer shapes: several tokens taken or at the start, rules that end tokens, tests that never hold, targets that ask for many.
+    /// Rarer shapes: several tokens taken or at the start, rules that end tokens, tests that never hold,
+    /// targets that ask for many.
     pub wild: usize,
 }
 
@@ -38,7 +40,7 @@ pub fn net(seed: u64, profile: &Profile) -> Net {
     let may = Profile { moves, tests, growth, wild, ..*profile };
     let shared = 1 + random.below(3);
     let places = 2 + random.below(3);
-    let mut maker = Maker { random, may, shared, places };
+    let mut maker = NetMaker { random, may, shared, places };
     let rules = (0..2 + maker.random.below(6)).map(|_| maker.rule()).collect();
     let start = maker.start();
     let targets = (0..1 + maker.random.below(2)).map(|_| maker.target()).collect();
@@ -50,14 +52,14 @@ pub fn net(seed: u64, profile: &Profile) -> Net {
 type Arcs = Vec<(PlaceId, u32)>;
 type Tests = Vec<(PlaceId, Interval)>;
 
-struct Maker {
+struct NetMaker {
     random: Random,
     may: Profile,
     shared: usize,
     places: usize,
 }
 
-impl Maker {
+impl NetMaker {
     fn shared(&mut self) -> SharedStateId {
         SharedStateId::from_index(self.random.below(self.shared))
     }

@@ -13,7 +13,8 @@ pub struct Normalised {
     pub sources: SourceMap,
 }
 
-/// Reads a C program down to normalised C; `None` if it cannot be. Of the options for the preprocessor only `-D` counts.
+/// Reads a C program down to normalised C; `None` if it cannot be. Of the options for the preprocessor only
+/// `-D` counts.
 pub fn normalised(name: &str, text: &str, args: &[String]) -> Option<Normalised> {
     let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
     let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
@@ -29,7 +30,8 @@ pub fn normalised(name: &str, text: &str, args: &[String]) -> Option<Normalised>
 /// What the first lines of a test program say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {
-    /// For an unsafe program the smallest number of threads alive at once, main included; `None` for a safe one.
+    /// For an unsafe program the smallest number of threads alive at once, main included; `None` for a safe
+    /// one.
     pub threads: Option<u32>,
     /// Options for the preprocessor.
     pub args: Vec<String>,
@@ -37,7 +39,8 @@ pub struct Expectation {
     pub ways: Vec<String>,
     /// The line of the failing assertion.
     pub line: Option<usize>,
-    /// Undefined behaviour that happens: its line and what it is. What is expected otherwise is expected of assertions alone.
+    /// Undefined behaviour that happens: its line and what it is. What is expected otherwise is expected of
+    /// assertions alone.
     pub undefined: Option<(usize, String)>,
 }
 

@@ -1,4 +1,5 @@
-//! What the generators write is C: the compiler takes it, and it means the same with and without optimisation.
+//! What the generators write is C: the compiler takes it, and it means the same with and without
+//! optimisation.
 
 use std::path::PathBuf;
 use std::process::Command;

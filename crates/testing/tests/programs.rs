@@ -1,4 +1,5 @@
-//! The C test programs are well-formed: their first lines can be read, the failing line asserts something, and the compiler takes them.
+//! The C test programs are well-formed: their first lines can be read, the failing line asserts something,
+//! and the compiler takes them.
 
 use std::process::Command;
 use testing::programs::{Expectation, all};

@@ -1,5 +1,5 @@
-//! The answer to a task: prepare, ask the engines, lift what they say, confirm it. No file and no terminal is needed for it: the command
-//! line, the automation and a refinement loop all call [`answer`].
+//! The answer to a task: prepare, ask the engines, lift what they say, confirm it. No file and no terminal is
+//! needed for it: the command line, the automation and a refinement loop all call [`answer`].
 
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
@@ -7,7 +7,7 @@ use crate::portfolio::{self, Host, Request};
 use crate::prepare::{Prepared, prepare};
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, supervise};
-use base::{Budget, Event, Events, Span, Stop};
+use base::{Budget, Event, Events, Progress, Span, Stop};
 use check::Run;
 use check_formulas::Checker;
 use ir::{Certificate, Property, Reason, ReasonKind, Scope, Task, Trace};
@@ -156,7 +156,8 @@ pub struct Answer {
     pub assumptions: Vec<Assumption>,
     /// Without an answer about a C program, why each engine does not know, where they differ.
     pub reasons: Vec<EngineReason>,
-    /// Where threads stand in a state of a C program in which all of them wait for each other; empty if none was met.
+    /// Where threads stand in a state of a C program in which all of them wait for each other; empty if none
+    /// was met.
     pub waiting: Vec<Option<Span>>,
     /// What is known though there is no answer.
     pub best: Best,
@@ -233,7 +234,8 @@ pub(crate) fn within(task: &Task, plan: &Plan, limits: &Limits, context: &RunCon
     ask(task, plan, &host)
 }
 
-/// The same as a part of an engine's work, which pays for it: one engine after the other, so that what it costs does not depend on the clock.
+/// The same as a part of an engine's work, which pays for it: one engine after the other, so that what it
+/// costs does not depend on the clock.
 pub(crate) fn inside(task: &Task, plan: &Plan, budget: &Budget, events: &mut dyn Events) -> Answer {
     let events = std::sync::Mutex::new(events);
     let hear = |note: Note| {
@@ -247,7 +249,7 @@ pub(crate) fn inside(task: &Task, plan: &Plan, budget: &Budget, events: &mut dyn
 }
 
 fn ask(task: &Task, plan: &Plan, host: &Host<'_>) -> Answer {
-    (host.hear)(Note::Event(Event::Progress("prepares the program".to_string())));
+    (host.hear)(Note::Event(Event::Progress(Progress::Preparing)));
     let unlimited = Budget::new(u64::MAX, host.stop.clone());
     let budget = host.budget.unwrap_or(&unlimited);
     let stopped = |stop: Stop| Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()));
@@ -291,8 +293,8 @@ impl From<Event> for Note {
     }
 }
 
-/// What was heard of work under way: bounded results, and what engines have found or proved, though nobody has checked it yet. It outlives
-/// work that is left behind.
+/// What was heard of work under way: bounded results, and what engines have found or proved, though nobody
+/// has checked it yet. It outlives work that is left behind.
 #[derive(Default)]
 pub(crate) struct Listening {
     /// The best bounded result.
@@ -315,7 +317,8 @@ impl Listening {
         }
     }
 
-    /// The answer of whoever claimed one first; one that is settled before one that nobody has checked.
+    /// The answer of the first engine that claimed one; one that is settled before one that nobody has
+    /// checked.
     pub fn first(&mut self) -> Option<Answer> {
         let settled = self.claims.iter().position(|it| !it.1.outcome.is_unchecked());
         let at = settled.or((!self.claims.is_empty()).then_some(0))?;

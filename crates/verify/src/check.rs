@@ -11,10 +11,10 @@ use crate::progress::{Counter, Counters};
 use crate::supervise::{Ended, RunContext, supervise};
 use crate::vacuity::{Vacuity, each, together, vacuity};
 use crate::{c, findings};
-use base::{Budget, Diagnostic, Event, Events, Severity, SourceMap};
+use base::{Budget, Diagnostic, Event, Events, Progress, Round, Severity, SourceMap, Warning};
 use front::{ReadOptions, Source};
-use ir::property::properties;
-use ir::{Property, Reason, ReasonKind, Scope};
+use ir::property::{CLASSES, PropertyClass, properties};
+use ir::{Property, Reason, ReasonKind, Scope, Task};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ pub struct Report {
     /// The counters of passes and engines.
     pub counters: Vec<Counter>,
     /// The rounds of refinement and what came of them, with the time each took.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<TimedRound>,
     /// How long it took.
     pub time: Duration,
     /// The most memory that was held, if that is known.
@@ -96,9 +96,19 @@ impl Report {
     }
 }
 
-/// Answers a question about one file, looks whether the proof is about something, and asks about each property if that is wanted. All of it is
-/// one job under one supervisor.
+/// Answers a question about one file, looks whether the proof is about something, and asks about each
+/// property if that is wanted. All of it is one job under one supervisor.
 pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> Report {
+    check_classes(origin, question, CLASSES, events)
+}
+
+/// The same about the properties of some classes.
+pub fn check_classes(
+    origin: &Origin,
+    question: &Question,
+    classes: &'static [PropertyClass],
+    events: &mut dyn Events,
+) -> Report {
     let start = Instant::now();
     memory::forget_peak();
     let mut heard =
@@ -108,7 +118,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
     let job = {
         let (origin, question, board) = (origin.clone(), question.clone(), board.clone());
         move |context: RunContext<Note>| {
-            Work { question: &question, context: &context, board: &board, start }.run(&origin)
+            Work { question: &question, classes, context: &context, board: &board, start }.run(&origin)
         }
     };
     let ended = supervise(&question.limits, &mut |note| listening.note(note, &mut heard), job);
@@ -151,7 +161,7 @@ impl Board {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known; whoever is left behind writes to an empty board.
+    /// What is known; an engine that is left behind writes to an empty board.
     fn take(&self) -> Report {
         let mut report = self.lock();
         let empty = Report::new(String::new(), report.requested);
@@ -162,6 +172,7 @@ impl Board {
 /// The work on a file.
 struct Work<'a> {
     question: &'a Question,
+    classes: &'static [PropertyClass],
     context: &'a RunContext<Note>,
     board: &'a Board,
     start: Instant,
@@ -170,7 +181,7 @@ struct Work<'a> {
 impl Work<'_> {
     fn run(&self, origin: &Origin) {
         let mut events = self.context.clone();
-        events.emit(Event::Progress(format!("reads {}", origin.name())));
+        events.emit(Event::Progress(Progress::Reading { file: origin.name() }));
         let budget = Budget::new(u64::MAX, self.context.stop.clone());
         match input::read_within(origin, &self.question.reading, &budget) {
             Ok(input) => self.answer(input, &budget),
@@ -197,18 +208,18 @@ impl Work<'_> {
         {
             let mut board = self.board.lock();
             (board.sources, board.diagnostics) = (sources, warnings);
-            board.properties = properties(&source.model());
+            board.properties = properties(&source.model(), self.classes);
             board.source = Some(source.clone());
         }
         if bad {
             return;
         }
-        let task = source.task(self.question.scope);
+        let task = Task::of_classes(source.model(), self.question.scope, self.classes);
         let answer = within(&task, &self.question.plan, &self.question.limits, self.context);
         {
             let mut board = self.board.lock();
             let source = source_of(source, &answer.outcome);
-            board.properties = properties(&source.model());
+            board.properties = properties(&source.model(), self.classes);
             board.source = Some(source);
             board.answer = Some(answer);
             board.time = self.start.elapsed();
@@ -220,7 +231,7 @@ impl Work<'_> {
     fn look_closer(&self) {
         let known = self.board.lock().clone();
         if self.question.each {
-            let each = each(&known, self.question, self.context);
+            let each = each(&known, self.question, self.classes, self.context);
             let mut board = self.board.lock();
             board.each = each;
             together(&mut board);
@@ -268,25 +279,34 @@ fn wrong_predicates(source: &Source, plan: &Plan, budget: &Budget) -> Vec<Diagno
     let named: Vec<&str> =
         plan.engines.iter().filter(|it| c::is_engine_for_c(**it)).map(|it| it.name()).collect();
     if !named.is_empty() && !named.contains(&"abstract") {
-        return unused("--predicate has no effect without the abstract way");
+        return unused("--predicate has no effect without the analysis `abstract`");
     }
     let wrong = misread(&model, &plan.predicates, budget);
     wrong.map(|why| Diagnostic::error("E0912", None, why)).into_iter().collect()
 }
 
-/// A round of refinement.
+/// A round of refinement, or a part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Round {
+pub struct TimedRound {
     /// What came of it.
-    pub text: String,
+    pub round: Round,
     /// How long it took.
     pub time: Duration,
+}
+
+fn diagnostic(warning: &Warning) -> Diagnostic {
+    match warning {
+        Warning::NoSecondOpinion { unanswered, paths, why } => {
+            let message = format!("no second opinion about {unanswered} of {paths} paths: {why}");
+            Diagnostic::warning("W0902", None, message)
+        }
+    }
 }
 
 /// Keeps the counters, rounds and warnings, and passes everything on.
 struct Heard<'e> {
     counters: Counters,
-    rounds: Vec<Round>,
+    rounds: Vec<TimedRound>,
     warnings: Vec<Diagnostic>,
     /// When the last round ended.
     last: Instant,
@@ -297,13 +317,11 @@ impl Events for Heard<'_> {
     fn emit(&mut self, event: Event) {
         self.counters.emit(event.clone());
         match &event {
-            Event::Round(text) => {
-                self.rounds.push(Round { text: text.clone(), time: self.last.elapsed() });
+            Event::Round(round) => {
+                self.rounds.push(TimedRound { round: round.clone(), time: self.last.elapsed() });
                 self.last = Instant::now();
             }
-            Event::Warning(text) => {
-                self.warnings.push(Diagnostic::warning("W0902", None, text.clone()));
-            }
+            Event::Warning(warning) => self.warnings.push(diagnostic(warning)),
             _ => {}
         }
         self.events.emit(event);

@@ -35,7 +35,7 @@ pub enum Confirmation {
     Stopped(Stop),
 }
 
-/// The states that a trace goes through, or why it is none.
+/// The states that a trace goes through, or why it is not a trace.
 pub fn replay(task: &Task, trace: &Trace) -> Result<Run, Rejected> {
     check::trace(task, trace).map(|it| it.run)
 }

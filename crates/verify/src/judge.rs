@@ -1,5 +1,6 @@
-//! From an engine's verdict to the answer that is reported. Only here the proved scope is compared with the requested one, and only here the
-//! checkers are called, so that a wrong verdict of an engine does not become an answer.
+//! From an engine's verdict to the answer that is reported. Only here the proved scope is compared with the
+//! requested one, and only here the checkers are called, so that a wrong verdict of an engine does not become
+//! an answer.
 
 use crate::answer::{Answer, Outcome, Proof};
 use crate::limits::stop_kind;
@@ -33,24 +34,24 @@ pub(crate) struct Court<'a> {
     pub lift: Option<&'a Guided>,
     /// What checking may cost.
     pub budget: &'a Budget,
-    /// So many states of a C program are gone through to confirm a proof that comes without a certificate.
+    /// This many states of a C program are gone through to confirm a proof that comes without a certificate.
     pub states: u64,
 }
 
 /// How many states are worth going through.
 pub(crate) mod states {
-    /// So many are gone through in a moment.
+    /// This many are gone through in a moment.
     pub const FEW: u64 = 3_000;
-    /// So many at least for a proof of a search: it takes about a second and 100 MB.
+    /// This many at least for a proof of a search: it takes about a second and 100 MB.
     const MANY: u64 = 50_000;
-    /// And at most so many, for a proof that took long.
+    /// And at most this many, for a proof that took long.
     const MOST: u64 = 200_000;
-    /// A state costs as much as so many ticks of a search.
+    /// A state costs as much as this many ticks of a search.
     const TICKS_OF_A_SEARCH: u64 = 10;
     /// The work for a state.
     pub const TICKS: u64 = 15;
 
-    /// For a proof that took so many ticks: as long as it took, and a second in any case.
+    /// For a proof that took this many ticks: as long as it took, and a second in any case.
     pub fn worth(ticks: u64) -> u64 {
         (ticks / TICKS_OF_A_SEARCH).clamp(MANY, MOST)
     }
@@ -62,7 +63,7 @@ pub const NONE_WRITTEN: &str = "none was written";
 impl Court<'_> {
     /// The answer that a verdict is.
     pub fn judge(&self, verdict: Verdict, meanwhile: impl FnOnce(&Outcome)) -> Answer {
-        // A proof about no run at all is none.
+        // A proof about no run at all proves nothing.
         if let (Verdict::Safe { .. }, Some(reason)) = (&verdict, starts::too_few_threads(self.task)) {
             return Answer::unknown(reason);
         }
@@ -112,7 +113,8 @@ impl Court<'_> {
         }
     }
 
-    /// A proof without a certificate. Of a C program the checker goes through all states, if they are not too many.
+    /// A proof without a certificate. Of a C program the checker goes through all states, if they are not too
+    /// many.
     fn uncertified(&self, claimed: Scope, why: &str) -> Answer {
         let unchecked = |why: &str| self.within_scope(claimed, Proof::without_certificate(why));
         let Model::C(model) = &self.task.model else { return unchecked(why) };
@@ -172,8 +174,10 @@ impl Court<'_> {
             }
             _ => None,
         };
-        let all =
-            literal.map_or_else(|| self.task.properties.clone(), |it| properties(&Model::C(it.clone())));
+        let all = literal.map_or_else(
+            || self.task.properties.clone(),
+            |it| properties(&Model::C(it.clone()), self.task.classes),
+        );
         let is_violated = |it: &&Property| match (&it.site, &self.task.model, run) {
             (Site::Target(target), Model::Net(net), Run::Net(markings)) => {
                 markings.last().is_some_and(|last| net.targets()[*target].holds_in(last))

@@ -1,8 +1,9 @@
-//! The one public API: answer a task ([`answer()`]: prepare it, run engines on it, lift what they say, have it confirmed), and do so for a
-//! file ([`check()`]). Knows no arguments and no terminal.
+//! The one public API: answer a task ([`answer()`]: prepare it, run engines on it, lift what they say, have
+//! it confirmed), and do so for a file ([`check()`]). Knows no arguments and no terminal.
 //!
-//! Three laws are kept here: a bounded result is never told as a proof, an over-approximation never gives an alarm, and evidence
-//! speaks of the user's file ([`judge`]). And one more: two engines that contradict each other are a fault.
+//! Three laws are kept here: a bounded result is never told as a proof, an over-approximation never gives an
+//! alarm, and evidence speaks of the user's file ([`judge`]). And one more: two engines that contradict each
+//! other are a fault.
 
 mod answer;
 pub mod c;
@@ -23,13 +24,14 @@ mod properties;
 mod starts;
 mod supervise;
 pub mod translate;
+mod turns;
 pub mod undefined;
 mod vacuity;
 
 pub use ::check::{Rejected, Run};
 pub use answer::{Answer, Assumption, EngineReason, Outcome, Proof, answer};
 pub use base::process::end_all as end_processes;
-pub use check::{Question, Report, Round, check};
+pub use check::{Question, Report, TimedRound, check, check_classes};
 pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm, replay};
 pub use engines::Condition;

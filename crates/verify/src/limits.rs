@@ -15,7 +15,7 @@ pub struct Limits {
     pub passed: Duration,
     /// In bytes; `None` is 80 % of the machine.
     pub memory: Option<u64>,
-    /// Whoever has it can stop the work: the user's interrupt, or a larger task that this work is a part of.
+    /// Its holder can stop the work: the user's interrupt, or a larger task that this work is a part of.
     pub stop: StopHandle,
 }
 
@@ -30,13 +30,14 @@ impl Limits {
         Limits { passed: self.passed.saturating_add(elapsed), ..self.clone() }
     }
 
-    /// One part in so many of the time that is left.
+    /// One part in this many of the time that is left.
     pub fn share(&self, parts: usize) -> Option<Duration> {
         let parts = u32::try_from(parts).unwrap_or(u32::MAX).max(1);
         self.time.map(|time| time.saturating_sub(self.passed) / parts)
     }
 
-    /// Whether it is time to ask the work to stop: it needs a moment to put its things away, and the process one to end.
+    /// Whether it is time to ask the work to stop: it needs a moment to put its things away, and the process
+    /// one to end.
     pub fn is_soon_late(&self, elapsed: Duration, held: u64) -> bool {
         let before = |time: Duration| (time / 10).min(Duration::from_millis(120)) + ending(time, held);
         let now = self.passed.saturating_add(elapsed);
@@ -66,8 +67,9 @@ impl Limits {
     }
 }
 
-/// How long a process that holds so many bytes takes to end: the system takes back what it holds. A gigabyte takes some 0.06 s, and on a
-/// busy machine several times as much. Of a short time not too much is set aside.
+/// How long a process that holds this many bytes takes to end: the system takes back what it holds. A
+/// gigabyte takes some 0.06 s, and on a busy machine several times as much. Of a short time not too much is
+/// set aside.
 fn ending(time: Duration, held: u64) -> Duration {
     Duration::from_millis(20).saturating_add(Duration::from_nanos(held / 4)).min(time / 10)
 }
@@ -113,7 +115,7 @@ mod tests {
         let second = Duration::from_secs(1);
         assert!(!limits.is_soon_late(second, 0) && !limits.is_last_moment(second, 0));
         assert!(later.is_soon_late(second, 0) && later.is_last_moment(second, 0));
-        // Whoever holds much is asked earlier, but not much earlier.
+        // Large holders are asked earlier, but not much earlier.
         let nearly = Duration::from_millis(800);
         assert!(!later.is_soon_late(nearly, 0) && later.is_soon_late(nearly, 1 << 30));
         assert!(!later.is_soon_late(second / 2, 1 << 40));

@@ -1,5 +1,5 @@
-//! Reads a file into text, or says as a diagnostic why that cannot be done: files come from users, so every way in which one
-//! can be missing, unreadable or not text has its own message.
+//! Reads a file into text, or says as a diagnostic why that cannot be done: files come from users, so every
+//! way in which one can be missing, unreadable or not text has its own message.
 
 use base::{Diagnostic, FileId, SourceMap};
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Spans hold 32 bits, so a file must be shorter than this.
 const LONGEST: u64 = u32::MAX as u64;
 
-/// Files are read in pieces of so many bytes.
+/// Files are read in pieces of this many bytes.
 const PIECE: u64 = 1 << 20;
 
 /// Where a text comes from.

@@ -1,5 +1,5 @@
-//! How much memory there is and how much of it the run uses: this process, and the programs that it started. Where the kernel tells nothing
-//! under `/proc`, a memory limit has no effect.
+//! How much memory there is and how much of it the run uses: this process, and the programs that it started.
+//! Where the kernel tells nothing under `/proc`, a memory limit has no effect.
 
 use base::memory::kilobytes;
 pub use base::memory::{Granted, Usage};

@@ -4,7 +4,8 @@ use crate::c;
 use base::{Setting, Settings};
 use engines::{Condition, Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 
-/// All engines for Boolean programs and nets, in the order in which `auto` asks them; those for C are [`c::engines`].
+/// All engines for Boolean programs and nets, in the order in which `auto` asks them; those for C are
+/// [`c::engines`].
 pub fn engines() -> &'static [&'static dyn Engine] {
     &[&Explicit, &Modular, &Cover, &Counter, &Rounds, &Simulate]
 }
@@ -33,15 +34,15 @@ pub struct Plan {
     pub seed: u64,
     /// Conditions that predicate abstraction begins with.
     pub predicates: Vec<Condition>,
-    /// The ticks that each of several engines has in the first round.
+    /// The length of the first round and the least length of the others, in the time that engines share
+    /// (`portfolio::candidates`).
     pub first_round: u64,
-    /// The most ticks that each engine has in a round; after a round with so many there is no other.
+    /// The most ticks that each engine has.
     pub most_ticks: u64,
 }
 
-/// A few milliseconds: a round lasts until the first engine that settles the question and those before it have used up their ticks, and
-/// small questions should cost little. Whatever is not decided in it loses little by starting anew.
-const FIRST_ROUND: u64 = 4_000;
+/// A few milliseconds: small questions should cost little.
+const FIRST_ROUND: u64 = 40_000;
 
 impl Plan {
     /// Asks these engines with the default options.

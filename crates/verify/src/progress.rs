@@ -16,11 +16,11 @@ pub struct Counter {
 /// What is known though there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Best {
-    /// No error with up to so many threads.
+    /// No error with up to this many threads.
     pub threads: Option<u32>,
-    /// No error within so many rounds.
+    /// No error within this many rounds.
     pub rounds: Option<u32>,
-    /// What so many threads can look like together is no proof.
+    /// What this many threads can look like together is no proof.
     pub width: Option<u32>,
 }
 
@@ -51,7 +51,8 @@ impl Best {
     }
 }
 
-/// The counters that were told, in the order in which they were first told; a later value replaces an earlier one.
+/// The counters that were told, in the order in which they were first told; a later value replaces an earlier
+/// one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counters(pub Vec<Counter>);
 

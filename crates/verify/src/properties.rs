@@ -1,4 +1,5 @@
-//! A file with one of its properties alone, and the file in which it is the error to come to an assertion at all.
+//! A file with one of its properties alone, and the file in which it is the error to come to an assertion at
+//! all.
 
 use ::c::{Op as Step, PropertyId, TRUTH};
 use base::Id;
@@ -9,8 +10,8 @@ use ir::{Model, Program, Property};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The model with this property alone. Other assertions are passed as if nobody had written them; in C, where a failing assertion ends
-/// the program, a run ends there.
+/// The model with this property alone. Other assertions are passed as if nobody had written them; in C, where
+/// a failing assertion ends the program, a run ends there.
 pub fn alone(model: &Model, property: &Property) -> Option<Model> {
     match model {
         Model::Program(program) => with_errors(program, |at, op| match op {
@@ -34,7 +35,8 @@ pub fn alone(model: &Model, property: &Property) -> Option<Model> {
     }
 }
 
-/// The model in which it is the error to come to one of these assertions, whatever they say, and nothing else is one.
+/// The model in which it is the error to come to one of these assertions, whatever they say, and nothing else
+/// is one.
 pub fn arrival(model: &Model, assertions: &[&Property]) -> Option<Model> {
     let sites = || assertions.iter().map(|it| &it.site);
     match model {
@@ -84,7 +86,8 @@ fn with_errors(program: &Program, change: impl Fn(Loc, &Op) -> Change) -> Option
     builder.finish().ok().map(|program| Model::Program(Arc::new(program)))
 }
 
-/// The program in which the properties that are not kept end a run where they would fail, and some steps are failures of a property.
+/// The program in which the properties that are not kept end a run where they would fail, and some steps are
+/// failures of a property.
 fn with_steps(
     source: &CModel,
     kept: impl Fn(&PropertyId) -> bool,

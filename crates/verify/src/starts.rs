@@ -1,5 +1,6 @@
-//! Whether a bound on the threads leaves the model a way to start. Where none of its starts fits, nothing ever runs, and "no error within
-//! the bound" would be true of every program: such a proof is vacuous and is never reported as `safe`.
+//! Whether a bound on the threads leaves the model a way to start. Where none of its starts fits, nothing
+//! ever runs, and "no error within the bound" would be true of every program: such a proof is vacuous and is
+//! never reported as `safe`.
 
 use ir::bp::Count;
 use ir::{Model, Reason, ReasonKind, Task};

@@ -1,6 +1,7 @@
-//! Runs a job on its own thread, with a large stack, and supervises it: the clock, the memory limit and the holder of the stop handle can
-//! stop it, and a panic becomes a reported fault. A job that does not react to the request to stop is abandoned, so that a limit holds
-//! even where a loop spends no budget. Results that the job sent before are kept.
+//! Runs a job on its own thread, with a large stack, and supervises it: the clock, the memory limit and the
+//! holder of the stop handle can stop it, and a panic becomes a reported fault. A job that does not react to
+//! the request to stop is abandoned, so that a limit holds even where a loop spends no budget. Results that
+//! the job sent before are kept.
 
 use crate::limits::Limits;
 use crate::memory::{self, Forecast, Granted, Usage};
@@ -24,7 +25,7 @@ const AHEAD: Duration = Duration::from_millis(4);
 /// The largest stack that a job gets.
 const STACK: usize = 1 << 27;
 
-/// What a job works with: it hears of a stop here and sends messages to whoever supervises it.
+/// What a job works with: it hears of a stop here and sends messages to its supervisor.
 pub struct RunContext<M> {
     /// Stops the job.
     pub stop: StopHandle,
@@ -197,7 +198,7 @@ impl Supervisor<'_> {
         self.fills(usage, 100) || self.fills(soon, 102)
     }
 
-    /// Whether more than so many parts in a hundred of the memory are taken.
+    /// Whether more than this many parts in a hundred of the memory are taken.
     fn fills(&self, usage: Usage, percent: u64) -> bool {
         let over = |taken: Option<u64>, limit: Option<u64>| match (taken, limit) {
             (Some(taken), Some(limit)) => taken > limit / 100 * percent,

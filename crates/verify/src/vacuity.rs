@@ -1,7 +1,8 @@
-//! Vacuity: an assertion that no run reaches holds whatever it says, and a proof that rests on such assertions says less than it seems to.
-//! After a proof the assertions are looked for in the model itself: one question asks whether any of them is reached; whichever the answer
-//! finds is taken out and the question is put again, until none is left, or until it is proved that the rest is never reached.
-//! That costs a few ticks a question. Where they do not suffice it is not known, and that is told too.
+//! Vacuity: an assertion that no run reaches holds whatever it says, and a proof that rests on such
+//! assertions says less than it seems to. After a proof the assertions are looked for in the model itself:
+//! one question asks whether any of them is reached; whichever the answer finds is taken out and the question
+//! is put again, until none is left, or until it is proved that the rest is never reached. That costs a few
+//! ticks a question. Where they do not suffice it is not known, and that is told too.
 
 use crate::answer::{Answer, Note, Outcome, inside, within};
 use crate::c;
@@ -11,14 +12,15 @@ use crate::properties::{alone, arrival};
 use crate::supervise::RunContext;
 use base::budget::StopHandle;
 use base::{Budget, NoEvents};
-use ir::{Class, Model, Property, Reason, ReasonKind, Scope, Task};
+use ir::property::{PropertyClass, UNDEFINED};
+use ir::{Model, Property, Reason, ReasonKind, Scope, Task};
 use std::time::Duration;
 
 /// What an engine may spend on one question.
 const TICKS: u64 = 50_000;
 /// The most questions about a small file; each looks at the whole of it.
 const QUESTIONS: usize = 100;
-/// So many locations, over all questions, are looked at.
+/// This many locations, over all questions, are looked at.
 const LOCATIONS: usize = 500_000;
 
 /// Which assertions are reached. Those of neither list are.
@@ -78,9 +80,14 @@ fn size(model: &Model) -> usize {
     }
 }
 
-/// An answer for each property of a file, as if it were the only one. What is proved of all together is proved of each. The time that is
-/// left is divided among those that are still to be asked about.
-pub(crate) fn each(report: &Report, question: &Question, context: &RunContext<Note>) -> Vec<Answer> {
+/// An answer for each property of a file, as if it were the only one. What is proved of all together is
+/// proved of each. The time that is left is divided among those that are still to be asked about.
+pub(crate) fn each(
+    report: &Report,
+    question: &Question,
+    classes: &'static [PropertyClass],
+    context: &RunContext<Note>,
+) -> Vec<Answer> {
     let (Some(whole), Some(source)) = (&report.answer, &report.source) else { return vec![] };
     if let (Outcome::Safe { .. }, _) | (_, 1) = (&whole.outcome, report.properties.len()) {
         return vec![whole.clone(); report.properties.len()];
@@ -88,7 +95,7 @@ pub(crate) fn each(report: &Report, question: &Question, context: &RunContext<No
     let mut answers = vec![];
     let begun = std::time::Instant::now();
     for (index, property) in report.properties.iter().enumerate() {
-        if property.class == Class::Undefined {
+        if property.class == UNDEFINED {
             // It was found in the file as a whole, and only there it is looked for.
             answers.push(whole.clone());
             continue;
@@ -98,7 +105,7 @@ pub(crate) fn each(report: &Report, question: &Question, context: &RunContext<No
         let limits = crate::limits::Limits { time: share, ..question.limits.clone() };
         answers.push(match alone(&source.model(), property) {
             Some(model) => {
-                let task = Task::new(model, question.scope);
+                let task = Task::of_classes(model, question.scope, classes);
                 within(&task, &question.plan, &limits, &context.for_time(share))
             }
             None => Answer::unknown(Reason::new(
@@ -110,8 +117,8 @@ pub(crate) fn each(report: &Report, question: &Question, context: &RunContext<No
     answers
 }
 
-/// The answer about all, given those about each: one that fails fails the whole, and if all hold the whole does, as far as the weakest. What
-/// contradicts the answer about the whole is a fault.
+/// The answer about all, given those about each: one that fails fails the whole, and if all hold the whole
+/// does, as far as the weakest. What contradicts the answer about the whole is a fault.
 pub(crate) fn together(report: &mut Report) {
     let Some(whole) = &report.answer else { return };
     if let Some(fault) = contradiction(report, whole) {

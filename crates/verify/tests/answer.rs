@@ -1,4 +1,5 @@
-//! `verify::answer` on tasks built in memory, and a reader of another format: neither needs a file, and no engine and no checker changes.
+//! `verify::answer` on tasks built in memory, and a reader of another format: neither needs a file, and no
+//! engine and no checker changes.
 
 use base::{Arena, Budget, Diagnostic, Event, Id, NoEvents, SourceMap};
 use front::{Failure, NoFiles, ReadOptions, Reader, Reading, Request, Source};
@@ -7,7 +8,8 @@ use ir::{Model, Scope, Task};
 use std::sync::Arc;
 use verify::{Limits, Outcome, Plan, Proof, READERS};
 
-/// One token in place `a` and any number in `b`; each rule moves a token from one place to another; the target is so many in `c`.
+/// One token in place `a` and any number in `b`; each rule moves a token from one place to another; the
+/// target is this many in `c`.
 fn net(rules: &[(usize, usize)], target: u32) -> Net {
     let places = Arena::from_iter(["a", "b", "c"].map(|name| Place { name: name.to_string() }));
     let (place, only) = (PlaceId::from_index, SharedStateId::from_index(0));
@@ -51,7 +53,8 @@ fn a_task_in_memory_is_answered_as_often_as_it_is_asked() {
     assert_eq!(ask(), ask());
 }
 
-/// Nobody knows beforehand which engine decides; that one is not made to wait for long searches of the others.
+/// Nobody knows beforehand which engine decides; that one is not made to wait for long searches of the
+/// others.
 #[test]
 fn what_one_engine_proves_quickly_costs_little() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/semaphore_1.bp");
@@ -83,7 +86,7 @@ fn the_model_may_change_the_order_of_the_engines() {
 }
 
 #[test]
-fn whoever_asks_can_stop_the_answer() {
+fn the_caller_can_stop_the_answer() {
     let limits = Limits::default();
     limits.stop.stop(base::Stop::Cancelled);
     let plan = Plan::named(&[]).expect("all engines");

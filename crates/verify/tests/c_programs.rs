@@ -1,5 +1,6 @@
-//! The C test programs, from the file to the verdict: what the command line does without its words. Whatever is answered is right, errors need
-//! as many threads as the programs say and are where they say, and the ways that a program names decide it.
+//! The C test programs, from the file to the verdict: what the command line does without its words. Whatever
+//! is answered is right, errors need as many threads as the programs say and are where they say, and the ways
+//! that a program names decide it.
 
 use base::Event;
 use base::budget::StopHandle;
@@ -13,7 +14,7 @@ use verify::{
     ReadOptions, Report,
 };
 
-/// Seconds for each program; a longer search is no error, but it is none of the quick ones either.
+/// Seconds for each program; a longer search is no error, but it is not quick either.
 const SECONDS: u64 = 4;
 /// The same for one that somebody is to decide, if the machine was too busy at first.
 const LONG: u64 = 60;
@@ -46,7 +47,8 @@ fn ask_for(seconds: u64, path: &Path, reading: ReadOptions, ways: &[&str], threa
 
 /// What is wrong with the answer to a program, and whether there is one.
 fn judge(path: &Path, expectation: &Expectation, seconds: u64) -> Result<bool, String> {
-    // The abstract way has its own test; here a proof without a certificate would wait for it until the time ends.
+    // The abstract way has its own test; here a proof without a certificate would wait for it until the time
+    // ends.
     let mut reading = reading(expectation);
     let ask = |reading| ask_for(seconds, path, reading, &["concrete", "exact"], Bound::Any);
     if let Some(undefined) = &expectation.undefined {
@@ -76,7 +78,7 @@ fn judge(path: &Path, expectation: &Expectation, seconds: u64) -> Result<bool, S
     }
 }
 
-/// The most threads of a run, or why it is none.
+/// The most threads of a run, or why it is not one.
 fn replay(source: &Arc<CProgram>, trace: &::c::Trace) -> Result<u32, String> {
     let threads = trace.options.threads.map_or(Bound::Any, Bound::AtMost);
     let task = Task::new(Model::C(Arc::clone(source)), Scope { threads });

@@ -1,5 +1,5 @@
-//! Random concurrent C programs: the ways never contradict each other, nor brute force over the reference semantics. `cargo xtask c-agree`
-//! does the same with more programs.
+//! Random concurrent C programs: the ways never contradict each other, nor brute force over the reference
+//! semantics. `cargo xtask c-agree` does the same with more programs.
 
 mod c_agreement;
 
@@ -19,7 +19,8 @@ fn ways_agree_with_brute_force() {
     println!("{counts:?}");
     assert!(safe >= 250 && failing >= 100, "{counts:?}");
     assert!(concrete * 10 >= (safe + failing) * 9 && exact * 2 >= safe + failing, "{counts:?}");
-    // How many proofs are found in their short time depends on the machine; that some are shows that they are looked for.
+    // How many proofs are found in their short time depends on the machine; that some are shows that they are
+    // looked for.
     assert!(proved > 0, "{counts:?}");
 }
 

@@ -1,5 +1,5 @@
-//! Random concurrent C programs, compiled with a scheduler that tries all schedules: no way says otherwise. `cargo xtask c-schedules`
-//! does the same with more programs.
+//! Random concurrent C programs, compiled with a scheduler that tries all schedules: no way says otherwise.
+//! `cargo xtask c-schedules` does the same with more programs.
 
 #[path = "c_schedules/mod.rs"]
 mod schedules;
@@ -46,7 +46,8 @@ fn the_scheduler_finds_what_fails_in_some_schedule_only() {
     let main = "int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); pthread_create(&t, 0, w, 0);";
     let program = |text: String| Twin { lines: lines(&text), names: vec!["g".into(), "w".into()] };
     let twins = [
-        // One update is lost only if both read before one writes; with two threads they come one after the other.
+        // One update is lost only if both read before one writes; with two threads they come one after the
+        // other.
         program(format!("int g «g»;\n{worker}\n{main} «m g¦+¦0»; assert(«r g» != 5); }}")),
         program(format!("int g «g»;\n{worker}\n{main} pthread_join(t, 0); assert(«r g» != 0); }}")),
         program(format!("int g «g»;\n{worker}\n{main} pthread_join(t, 0); assert(«r g» == 2); }}")),

@@ -1,5 +1,5 @@
-//! The certificates of `modular` and `cover` in front of the checker: what the engines prove is confirmed, and a certificate from which
-//! something is missing is either refused or still tells the truth.
+//! The certificates of `modular` and `cover` in front of the checker: what the engines prove is confirmed,
+//! and a certificate from which something is missing is either refused or still tells the truth.
 
 mod support;
 
@@ -13,7 +13,8 @@ use support::{any_number, proof};
 use testing::bp::{self as random, Profile};
 use testing::net as nets;
 
-/// The certificate, if the engine proves the task; whatever it proves must have one that the checker confirms.
+/// The certificate, if the engine proves the task; whatever it proves must have one that the checker
+/// confirms.
 fn confirmed(engine: &dyn Engine, options: Options<'_>, task: &Task) -> Option<Certificate> {
     let certificate = proof(engine, options, task)?;
     let checked = check_formulas::certificate(task, &certificate, &Budget::unlimited());
@@ -43,7 +44,7 @@ fn drop_one(certificate: &Certificate, random: &mut Random) -> Option<Certificat
     Some(fewer)
 }
 
-/// Takes a tuple away, or the half of one, or a point out of a class; so many inputs are shared values.
+/// Takes a tuple away, or the half of one, or a point out of a class; this many inputs are shared values.
 fn weaken(closure: &mut ClassClosure, inputs: usize, random: &mut Random) -> Option<()> {
     if random.percent(20) {
         let class = random.below(closure.classes.len());
@@ -161,7 +162,8 @@ fn programs_are_confirmed() {
     assert!(tally.formulas_with_elements > 5, "{tally:?}");
 }
 
-/// Proofs that need a basis are rare in random programs: many more of them, with the one engine that writes sets of those.
+/// Proofs that need a basis are rare in random programs: many more of them, with the one engine that writes
+/// sets of those.
 #[test]
 fn sets_of_minimal_elements_are_confirmed() {
     let (mut basis, mut refused, mut still) = (0, 0, 0);
@@ -202,7 +204,7 @@ fn nets_are_confirmed() {
     assert!(tally.proofs > 300 && tally.refused > tally.confirmed && tally.with_elements > 10, "{tally:?}");
 }
 
-/// A certificate for one model is none for another that fails.
+/// A certificate for one model is refused for another that fails.
 #[test]
 fn a_proof_of_another_program_is_refused() {
     let programs: Vec<_> = (0..120).map(|seed| random::program(seed, &Profile::SPAWNING)).collect();

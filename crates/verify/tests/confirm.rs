@@ -1,5 +1,5 @@
-//! `check` and `confirm` mean the same errors: on the random programs of the differential test, as files and in several readings, each
-//! says of the other's evidence what brute force says of the program.
+//! `check` and `confirm` mean the same errors: on the random programs of the differential test, as files and
+//! in several readings, each says of the other's evidence what brute force says of the program.
 
 mod support;
 

@@ -1,5 +1,6 @@
-//! Every engine, behind the passes and in front of the checker, against brute force on random programs: the whole path of data.
-//! A disagreement is shrunk to its seed; put the program it makes into `tests/programs` once it is understood.
+//! Every engine, behind the passes and in front of the checker, against brute force on random programs: the
+//! whole path of data. A disagreement is shrunk to its seed; put the program it makes into `tests/programs`
+//! once it is understood.
 
 mod support;
 
@@ -121,8 +122,8 @@ fn explicit_on_nets() {
     assert!(safe > 100 && unsafe_ > 100, "both verdicts are common: {safe} safe, {unsafe_} unsafe");
 }
 
-/// Every engine on the same programs: none may contradict brute force, be refused by the checker, or present a trace that is none.
-/// Engines that prove for any number of threads are asked for that, too.
+/// Every engine on the same programs: none may contradict brute force, be refused by the checker, or present
+/// an impossible trace. Engines that prove for any number of threads are asked for that, too.
 #[test]
 fn no_engine_contradicts_brute_force() {
     let profiles = [Profile::ALL, Profile::BROADCASTS, Profile::SPAWNING, Profile::RECURSIVE];
@@ -173,7 +174,8 @@ fn without_certificates(engine: &dyn Engine) -> Settings {
     settings
 }
 
-/// Shapes that nobody writes on purpose: dead ends behind children, an `init` that never ends, conditions that never hold.
+/// Shapes that nobody writes on purpose: dead ends behind children, an `init` that never ends, conditions
+/// that never hold.
 #[test]
 fn rarer_shapes_with_and_without_certificates() {
     let (mut safe, mut unsafe_) = (0, 0);
@@ -212,7 +214,8 @@ fn rarer_shapes_with_and_without_certificates() {
     assert!(safe > 500 && unsafe_ > 500, "both verdicts are common: {safe} safe, {unsafe_} unsafe");
 }
 
-/// Classes of locations forget locals that a statement reads twice, as in `x := ... constrain 'x`: such a local has one value all the same.
+/// Classes of locations forget locals that a statement reads twice, as in `x := ... constrain 'x`: such a
+/// local has one value all the same.
 #[test]
 fn what_a_class_forgets_has_one_value() {
     let mut settings = Settings::default();

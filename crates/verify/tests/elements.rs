@@ -1,5 +1,6 @@
-//! Elements of the basis as formulas in front of the checker: proofs by lists, written as formulas, are confirmed; mutants of them are refused, or
-//! brute force agrees that they are proofs; and what is reached cannot be blocked.
+//! Elements of the basis as formulas in front of the checker: proofs by lists, written as formulas, are
+//! confirmed; mutants of them are refused, or brute force agrees that they are proofs; and what is reached
+//! cannot be blocked.
 
 mod support;
 
@@ -50,8 +51,9 @@ fn as_formulas(closure: &Viewed<Closure>, random: &mut Random) -> Certificate {
 #[derive(Default, Debug)]
 struct Tally {
     proofs: usize,
-    /// By kind of mutant: refused; accepted and too large to be judged; accepted and shown to be proofs, the first if they were accepted
-    /// as lists, too. The checker of formulas alone knows that no two threads are inside atomic sections.
+    /// By kind of mutant: refused; accepted and too large to be judged; accepted and shown to be proofs, the
+    /// first if they were accepted as lists, too. The checker of formulas alone knows that no two threads are
+    /// inside atomic sections.
     kinds: BTreeMap<Mutation, [usize; 4]>,
 }
 
@@ -77,7 +79,8 @@ impl Tally {
         }
     }
 
-    /// Whether the checker takes a mutant; then brute force must agree. `list` says whether it was taken as a list.
+    /// Whether the checker takes a mutant; then brute force must agree. `list` says whether it was taken as a
+    /// list.
     fn judge(&mut self, task: &Task, mutation: Mutation, mutant: &Certificate, list: bool) -> bool {
         let taken = check_formulas::certificate(task, mutant, &Budget::unlimited()).is_ok();
         let proof = taken.then(|| meaning::is_proof(&task.model, mutant));

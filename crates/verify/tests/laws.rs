@@ -190,7 +190,8 @@ fn an_unchecked_proof_waits_for_one_that_can_be_checked() {
     assert!(matches!(report.outcome, Outcome::Safe { proof: Proof::Confirmed { .. }, .. }), "{report:?}");
 }
 
-/// What one engine proves and another refutes is a fault of one of them, whoever was first; both answers are shown.
+/// What one engine proves and another refutes is a fault of one of them, no matter which was first; both
+/// answers are shown.
 #[test]
 fn two_engines_that_contradict_each_other_are_a_fault() {
     static LATE: Puppet = Puppet(|task, cx| {
@@ -207,17 +208,24 @@ fn two_engines_that_contradict_each_other_are_a_fault() {
     }
 }
 
+/// How long it waits is counted in ticks, whether there is a limit of time or not.
 #[test]
-fn an_unchecked_proof_waits_for_one_round_or_until_a_limit() {
+fn an_unchecked_proof_waits_for_several_times_what_it_took() {
     static SLOW: Puppet = Puppet(|task, cx| {
         cx.budget.spend(100_000_000)?;
         let scope = Scope::threads(3);
         Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
     });
-    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], &time(60_000));
+    for limits in [time(60_000), Limits::default()] {
+        let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], &limits);
+        assert_eq!(why_unchecked(&report), Some("the dog ate it"), "{report:?}");
+    }
+    static LONG: Puppet = Puppet(|_, cx| {
+        cx.budget.spend(60_000_000)?;
+        Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
+    });
+    let report = ask_with(SAFE, Bound::AtMost(3), vec![&LONG, &SLOW], &Limits::default());
     assert!(matches!(report.outcome, Outcome::Safe { proof: Proof::Confirmed { .. }, .. }), "{report:?}");
-    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], &Limits::default());
-    assert_eq!(why_unchecked(&report), Some("the dog ate it"), "{report:?}");
     static SPINS: Puppet = Puppet(|_, cx| {
         loop {
             cx.budget.spend(1)?;
@@ -303,13 +311,17 @@ const C_UNSAFE: &str = "#include <assert.h>\n#include <pthread.h>\nextern unsign
     int main(void) { pthread_t t; y = __VERIFIER_nondet_uint(); pthread_create(&t, 0, work, 0); x = x + 1; pthread_join(t, 0);\n\
     assert(x == 2); return 0; }\n";
 const C_SAFE: &str = "#include <assert.h>\nint x;\nint main(void) { x = 1; assert(x == 1); return 0; }\n";
+/// A number is chosen at will, so that nobody lists all states.
+const C_MANY: &str = "#include <assert.h>\nextern unsigned __VERIFIER_nondet_uint(void);\nunsigned x, y;\n\
+    int main(void) { x = __VERIFIER_nondet_uint(); y = x; assert(x == y); return 0; }\n";
 
 fn c_task(text: &str) -> Task {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("selvedge-laws-{}-{number}.c", std::process::id()));
     std::fs::write(&path, text).expect("it can be written");
-    // A search for undefined behaviour beside the engines would find the error before they have said anything.
+    // A search for undefined behaviour beside the engines would find the error before they have said
+    // anything.
     let mut options = ReadOptions::default();
     options.c.property = verify::CProperty::Assert;
     let read = verify::read(&verify::Origin::File(path.clone()), &options);
@@ -385,6 +397,26 @@ fn two_engines_that_contradict_each_other_about_c_are_a_fault() {
     }
 }
 
+/// The search of all states has no certificate and is often the first: its proof waits for one that can be
+/// checked.
+#[test]
+fn an_unchecked_proof_about_c_waits_for_one_that_can_be_checked() {
+    static UNCHECKED: CPuppet = CPuppet("concrete", hasty);
+    static LATE: CPuppet = CPuppet("abstract", |task, cx| {
+        cx.budget.spend(400_000)?;
+        verify::c::engines().iter().find(|it| it.name() == "abstract").expect("it is built").run(task, cx)
+    });
+    static NEVER: CPuppet = CPuppet("exact", |_, cx| {
+        loop {
+            cx.budget.spend(1)?;
+        }
+    });
+    let waited = ask_c(C_MANY, vec![&UNCHECKED, &LATE]);
+    assert!(waited.outcome.is_confirmed(), "{waited:?}");
+    let stopped = ask_c(C_MANY, vec![&UNCHECKED, &NEVER]);
+    assert_eq!(why_unchecked(&stopped), Some("the dog ate it"), "{stopped:?}");
+}
+
 /// The one that needs least answers, however slow it is.
 #[test]
 fn who_answers_about_c_does_not_depend_on_the_clock() {
@@ -399,4 +431,31 @@ fn who_answers_about_c_does_not_depend_on_the_clock() {
     });
     assert_eq!(ask_c(C_SAFE, vec![&SLOW, &QUICK]).engine, Some("exact"));
     assert_eq!(ask_c(C_SAFE, vec![&QUICK, &SLOW]).engine, Some("exact"));
+}
+
+/// What is said of each property alone must fit what is said of all: otherwise both are shown, as a fault.
+#[test]
+fn an_engine_that_contradicts_itself_about_each_property_is_a_fault() {
+    static TWO_FACED: CPuppet = CPuppet("exact", |task, cx| match task.properties.len() {
+        1 => hasty(task, cx),
+        _ => c_error(task, cx),
+    });
+    let path = std::env::temp_dir().join(format!("selvedge-laws-each-{}.c", std::process::id()));
+    let text = C_UNSAFE.replace("assert(x == 2);", "assert(x == 2); assert(x < 3);");
+    std::fs::write(&path, text).expect("it can be written");
+    let mut read = ReadOptions::default();
+    read.c.property = verify::CProperty::Assert;
+    let question = verify::Question {
+        reading: read,
+        scope: Scope::ANY,
+        plan: Plan::of(vec![&TWO_FACED]),
+        limits: Limits::default(),
+        each: true,
+    };
+    let report = verify::check(&verify::Origin::File(path.clone()), &question, &mut NoEvents);
+    std::fs::remove_file(&path).expect("it is there");
+    let answer = report.answer.expect("the file can be read");
+    assert_eq!(kind(&answer), Some(ReasonKind::Fault), "{answer:?}");
+    let both = answer.contradiction.as_deref().expect("both answers");
+    assert!(both[0].contradicts(&both[1]), "{both:?}");
 }

@@ -1,5 +1,6 @@
-//! Mutated proofs in front of the checker. From a list of tuples of `modular` or `cover` nothing can be taken away: dropping a tuple that is no
-//! part of another is refused. Every other mutant is refused, or brute force agrees that it is a proof, too.
+//! Mutated proofs in front of the checker. From a list of tuples of `modular` or `cover` nothing can be taken
+//! away: dropping a tuple that is no part of another is refused. Every other mutant is refused, or brute
+//! force agrees that it is a proof, too.
 
 mod support;
 
@@ -16,11 +17,13 @@ use testing::mutate::{MUTATIONS, Mutation, NET_MUTATIONS, mutants};
 use testing::net as nets;
 use verify::{Origin, Outcome, ReadOptions};
 
-/// How many mutants of each kind are made of a proof, of random programs and of the larger ones with known verdicts.
+/// How many mutants of each kind are made of a proof, of random programs and of the larger ones with known
+/// verdicts.
 const MOST: usize = 6;
 const MOST_OF_LARGE: usize = 2;
 
-/// What became of mutants, by kind: refused, accepted and shown to be proofs, accepted and too large to be shown.
+/// What became of mutants, by kind: refused, accepted and shown to be proofs, accepted and too large to be
+/// shown.
 #[derive(Default, Debug)]
 struct Tally {
     proofs: usize,
@@ -49,7 +52,8 @@ impl Tally {
                 let text = |it: &Certificate| ir::certificate::text::write(it, &task.model);
                 format!("{who}, {mutation:?}\n{}\n{}", text(certificate), text(&mutant))
             };
-            // A formula may speak of threads that are not there: `init` while another is inside, two threads inside.
+            // A formula may speak of threads that are not there: `init` while another is inside, two threads
+            // inside.
             if !matches!(certificate.body, Body::ClassClosure(_)) {
                 assert!(basis || mutation != Mutation::TupleDropped, "{}", context());
                 // `modular` tries narrower closures first.

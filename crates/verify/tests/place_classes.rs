@@ -1,5 +1,5 @@
-//! Classes of places in proofs about nets: long sequences cost no more than short ones, and whatever classes a certificate claims, it is
-//! refused or brute force agrees that it is a proof.
+//! Classes of places in proofs about nets: long sequences cost no more than short ones, and whatever classes
+//! a certificate claims, it is refused or brute force agrees that it is a proof.
 
 mod support;
 
@@ -13,7 +13,8 @@ use std::sync::Arc;
 use support::{any_number, meaning, proof};
 use testing::net as nets;
 
-/// Threads that make `length` steps on their own, take a lock, leave it, and make as many again; never two are inside.
+/// Threads that make `length` steps on their own, take a lock, leave it, and make as many again; never two
+/// are inside.
 fn sequence(length: usize) -> Task {
     let place = PlaceId::from_index;
     let shared = SharedStateId::from_index;
@@ -67,7 +68,8 @@ fn long_sequences_cost_no_more_than_short_ones() {
     assert_eq!(ir::certificate::text::read(&text).as_ref(), Ok(&certificate));
 }
 
-/// A step that waits for something is not merged away: here the second step of a sequence needs the lock free.
+/// A step that waits for something is not merged away: here the second step of a sequence needs the lock
+/// free.
 #[test]
 fn waiting_places_are_told_apart() {
     let (_, certificate) = pairs(&sequence(3));
@@ -105,7 +107,8 @@ fn coarser(closure: &TokenClosure, places: usize, random: &mut Random) -> TokenC
     }
 }
 
-/// The net with a place before the first one: what a rule would put there waits in between, so that there is something to merge.
+/// The net with a place before the first one: what a rule would put there waits in between, so that there is
+/// something to merge.
 fn stretched(net: &Net) -> Net {
     let (place, between) = (PlaceId::from_index(0), PlaceId::from_index(net.places().len()));
     let mut places = net.places().clone();

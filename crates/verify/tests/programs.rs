@@ -1,4 +1,5 @@
-//! Every engine on every program of `tests/programs`. The head of a program says what is true of it and who must find out:
+//! Every engine on every program of `tests/programs`. The head of a program says what is true of it and who
+//! must find out:
 //!
 //! ```text
 //! // args: --entry f --init zero      how to read it
@@ -18,7 +19,8 @@ use verify::{InitReading, Limits, Origin, Outcome, Plan, Proof, Question, ReadOp
 
 /// Expectations with more states than this are not checked by brute force.
 const MOST_STATES: usize = 20_000;
-/// What an engine may spend on a program that it has to decide, and on any other: there it only must not contradict.
+/// What an engine may spend on a program that it has to decide, and on any other: there it only must not
+/// contradict.
 const TICKS: u64 = 3_000_000;
 const TICKS_BESIDE_OTHERS: u64 = 50_000;
 

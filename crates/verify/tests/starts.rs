@@ -1,4 +1,5 @@
-//! A bound below the number of threads that are there at the start: no start fits, nothing runs, and no engine's answer is `safe`.
+//! A bound below the number of threads that are there at the start: no start fits, nothing runs, and no
+//! engine's answer is `safe`.
 
 use base::NoEvents;
 use base::budget::StopHandle;

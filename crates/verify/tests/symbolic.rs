@@ -1,5 +1,6 @@
-//! Certificates of formulas in front of the checker: what the engines prove is confirmed for the program as it was before the passes, and
-//! one that was tampered with is refused, or brute force shows that it is a proof all the same.
+//! Certificates of formulas in front of the checker: what the engines prove is confirmed for the program as
+//! it was before the passes, and one that was tampered with is refused, or brute force shows that it is a
+//! proof all the same.
 
 mod support;
 
@@ -104,7 +105,8 @@ fn holds_all(program: &Program, symbolic: &Viewed<Symbolic>) -> bool {
     true
 }
 
-/// Whether a state is in a piece: in some order its threads stand where the piece says, and the formula holds.
+/// Whether a state is in a piece: in some order its threads stand where the piece says, and the formula
+/// holds.
 fn holds(program: &Program, symbolic: &Viewed<Symbolic>, piece: &Piece, state: &State) -> bool {
     let places: Vec<usize> =
         piece.controls.iter().flat_map(|&(control, n)| (0..n).map(move |_| control)).collect();
@@ -145,7 +147,7 @@ fn value(
     None
 }
 
-/// All orders of so many things.
+/// All orders of this many things.
 fn orders(n: usize) -> Vec<Vec<usize>> {
     let mut all = vec![vec![]];
     for _ in 0..n {

@@ -1,5 +1,5 @@
-//! Translation to Promela and NuSMV, against brute force. The tests run Spin (with a C compiler) and NuSMV where they are installed and
-//! say so where they are not.
+//! Translation to Promela and NuSMV, against brute force. The tests run Spin (with a C compiler) and NuSMV
+//! where they are installed and say so where they are not.
 
 use base::{Budget, Random, SourceMap};
 use front::ReadOptions;

@@ -38,8 +38,8 @@ fn explore<S: Clone + Eq + std::hash::Hash>(
     Some(false)
 }
 
-/// Whether the program has an error with at most so many threads, when a `start_thread` at the bound waits instead of doing
-/// nothing, as a rule of a net does.
+/// Whether the program has an error with at most this many threads, when a `start_thread` at the bound waits
+/// instead of doing nothing, as a rule of a net does.
 fn program_fails(program: &Program, bound: u32) -> Option<bool> {
     let machine = ir::bp::machine::Machine::new(program, Some(bound));
     let next = |state: &State| {
@@ -132,7 +132,8 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> (usize, usize) {
         };
         let init = program.start().init.map(|init| program.procedures()[init].name.as_str());
         let Translated { net, idle, ended } = read_back(&text, init);
-        // The threads that wait for `init` are there before it ends: where they pass the bound the two cannot be compared.
+        // The threads that wait for `init` are there before it ends: where they pass the bound the two cannot
+        // be compared.
         let least = program.start().templates.iter().map(|it| match it.count {
             Count::Exactly(n) | Count::AtLeast(n) => n,
         });

@@ -1,4 +1,5 @@
-//! Table 1: the Boolean program that knows of symmetry, for 2 threads, 3, … and any number, beside the one that does not.
+//! Table 1: the Boolean program that knows of symmetry, for 2 threads, 3, … and any number, beside the one
+//! that does not.
 
 use super::programs::{EngineResult, Subject, ask, bounded, keep, proved_by_pairs, refined_subject};
 use super::times::Time;
@@ -99,7 +100,8 @@ fn program(path: &Path, options: &Options, totals: &mut Totals) -> Result<()> {
     Ok(())
 }
 
-/// The Boolean program that proves it, under lemmas about two threads if it needs some, or else, where pairs of threads do, that over the predicates of their proof.
+/// The Boolean program that proves it, under lemmas about two threads if it needs some, or else, where pairs
+/// of threads do, that over the predicates of their proof.
 fn row(all: &Subject, options: &Options) -> Result<Option<Row>> {
     let needed = needed(all, options)?;
     if let Some(subject) =
@@ -163,8 +165,9 @@ fn baseline(last: &Subject, workers: usize, options: &Options) -> Result<Baselin
     Ok(Baseline { cells: [count, time.to_string(), cell(result, check)], together })
 }
 
-/// The program over as few of its conditions as can be found by leaving out more and more of them, first many at once; `None` if it is not proved over what is left. While
-/// there are too many to decide, fewer that do not end in an alarm are better.
+/// The program over as few of its conditions as can be found by leaving out more and more of them, first many
+/// at once; `None` if it is not proved over what is left. While there are too many to decide, fewer that do
+/// not end in an alarm are better.
 fn needed(all: &Subject, options: &Options) -> Result<Option<Subject>> {
     let mut kept: Vec<ExprId> = all.predicated.conditions.clone();
     let mut proved = says(&all.over(kept.clone()), options.limit)? == Some(EngineResult::Safe);

@@ -1,4 +1,5 @@
-//! Predicates that were found once are kept in files, one condition a line, so that a table can be made again without looking for them.
+//! Predicates that were found once are kept in files, one condition a line, so that a table can be made again
+//! without looking for them.
 
 use super::programs::Named;
 use anyhow::{Context, Result};

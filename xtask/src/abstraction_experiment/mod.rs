@@ -1,7 +1,8 @@
-//! The experiments of the paper on symmetry-aware predicate abstraction (Donaldson et al., CAV 2011) with our own
-//! abstraction, on a folder of C programs called `*_safe.c` and `*_unsafe.c`, by default the paper's, written anew: the same
-//! Boolean program for any number of threads beside one for each number (its Table 1), and what is missed if mixed predicates
-//! are treated as local or as shared, or if threads are notified as the paper prints it (its Table 2).
+//! The experiments of the paper on symmetry-aware predicate abstraction (Donaldson et al., CAV 2011) with our
+//! own abstraction, on a folder of C programs called `*_safe.c` and `*_unsafe.c`, by default the paper's,
+//! written anew: the same Boolean program for any number of threads beside one for each number (its Table 1),
+//! and what is missed if mixed predicates are treated as local or as shared, or if threads are notified as
+//! the paper prints it (its Table 2).
 
 mod aware;
 mod kept;

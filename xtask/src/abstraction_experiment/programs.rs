@@ -49,7 +49,8 @@ impl Named {
     }
 }
 
-/// Runs a job under a time limit; `None` if it took longer. The time is that of the processor, where the system counts it: others may be at work.
+/// Runs a job under a time limit; `None` if it took longer. The time is that of the processor, where the
+/// system counts it: others may be at work.
 pub fn timed<T: Send + 'static>(
     limit: Duration,
     job: impl FnOnce(&Budget) -> Option<T> + Send + 'static,
@@ -206,7 +207,7 @@ pub fn ask(
     })
 }
 
-/// Asks the engines for so many threads one after the other; the quickest that decides.
+/// Asks the engines for this many threads one after the other; the quickest that decides.
 pub fn bounded(program: &ir::bp::Program, threads: usize, options: &Options) -> Result<(EngineResult, Time)> {
     let scope = Scope::threads(u32::try_from(threads)?);
     let mut best = (EngineResult::Late, Time::MoreThan(options.limit));
@@ -227,7 +228,8 @@ pub fn compared(path: &Path, layer: usize, options: &Options) -> Result<Subject>
     Ok(Subject::of(relation, predicated, options.workers))
 }
 
-/// A program over the conditions that were kept, or that refinement ends with; without a proof those of a proof by pairs, or its own comparisons.
+/// A program over the conditions that were kept, or that refinement ends with; without a proof those of a
+/// proof by pairs, or its own comparisons.
 pub fn refined_subject(path: &Path, options: &Options) -> Result<Subject> {
     let named = Named::read(path)?;
     if let Some(file) = file(path, options)

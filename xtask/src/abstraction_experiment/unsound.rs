@@ -1,4 +1,5 @@
-//! Table 2: programs that fail, and from how many workers on their Boolean programs do: by our abstraction, and by three that are unsound.
+//! Table 2: programs that fail, and from how many workers on their Boolean programs do: by our abstraction,
+//! and by three that are unsound.
 
 use super::programs::{EngineResult, Subject, bounded, compared};
 use super::{Options, files, stem};
@@ -36,11 +37,11 @@ pub fn run(options: &Options) -> Result<()> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// With so many workers.
+    /// With this many workers.
     Fails(usize),
     /// With no number of workers up to the most.
     Safe,
-    /// No answer for so many.
+    /// No answer for this many.
     Late(usize),
 }
 

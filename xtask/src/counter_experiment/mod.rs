@@ -1,6 +1,6 @@
-//! Plain symbolic exploration against counter abstraction, without and with reduction, on generated drivers: for n = 2, 3, ... until a
-//! time limit. Rows are appended to a file as they come, and those that are there are not measured again; the table is made of
-//! all rows of the file.
+//! Plain symbolic exploration against counter abstraction, without and with reduction, on generated drivers:
+//! for n = 2, 3, ... until a time limit. Rows are appended to a file as they come, and those that are there
+//! are not measured again; the table is made of all rows of the file.
 
 mod plain;
 

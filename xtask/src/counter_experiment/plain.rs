@@ -1,5 +1,6 @@
-//! The baseline of the experiment: plain symbolic exploration. Each thread has its own copy of the locals in one set, program counters stay
-//! explicit, and nothing is done about symmetry. It only decides: the trace of an error is left to `counter`.
+//! The baseline of the experiment: plain symbolic exploration. Each thread has its own copy of the locals in
+//! one set, program counters stay explicit, and nothing is done about symmetry. It only decides: the trace of
+//! an error is left to `counter`.
 
 use base::{Budget, Event, Setting, Stop};
 use engines::Commands;

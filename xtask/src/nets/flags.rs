@@ -1,10 +1,11 @@
-//! Mutual exclusion by flags (the one-bit algorithm of Burns and Lamport): each process sets its flag, withdraws if one before it has its flag up,
-//! and waits for those after it. That no two are in is seen by no place invariant alone, but with traps. In the broken
-//! variant the first process does not look at the flag of the last.
+//! Mutual exclusion by flags (the one-bit algorithm of Burns and Lamport): each process sets its flag,
+//! withdraws if one before it has its flag up, and waits for those after it. That no two are in is seen by no
+//! place invariant alone, but with traps. In the broken variant the first process does not look at the flag
+//! of the last.
 
 use super::text::{NetText, Place, Start};
 
-/// A net with so many processes.
+/// A net with this many processes.
 pub fn net(processes: usize, broken: bool) -> NetText {
     let mut net = NetText::default();
     let one = |net: &mut NetText, name: String| net.place_with(name, Start::Exactly(1));

@@ -1,7 +1,8 @@
-//! The workflow of a hospital: any number of patients are registered and sent from department to department. In each, a patient waits for a doctor,
-//! the doctor orders tests from a laboratory that all departments share, and the results come back in any order; a treatment needs a bed and a
-//! result. No department ever treats more patients than it has beds, and no patient is treated in one department while the only record is in
-//! another. In the broken variant an emergency treatment of the last department takes no bed.
+//! The workflow of a hospital: any number of patients are registered and sent from department to department.
+//! In each, a patient waits for a doctor, the doctor orders tests from a laboratory that all departments
+//! share, and the results come back in any order; a treatment needs a bed and a result. No department ever
+//! treats more patients than it has beds, and no patient is treated in one department while the only record
+//! is in another. In the broken variant an emergency treatment of the last department takes no bed.
 
 use super::text::{NetText, Place, Start};
 
@@ -10,7 +11,7 @@ const BEDS: u32 = 3;
 /// Tests that the laboratory does at a time.
 const BENCHES: u32 = 4;
 
-/// A net with so many departments, 14 places each.
+/// A net with this many departments, 14 places each.
 pub fn net(departments: usize, broken: bool) -> NetText {
     let mut net = NetText::default();
     let arrivals = net.place_with("arrivals", Start::AtLeast(0));

@@ -1,7 +1,9 @@
-//! Nets like those made from Erlang programs: a place for each control location of each kind of process, a counter for each kind of
-//! message in each mailbox, and processes that are spawned without end. A server lends a resource; each kind of client runs through code of
-//! its own with branches, loops and calls before it asks for the resource, and again before it gives it back. No two clients
-//! may hold the resource. In the broken variant the server answers a request for the state of the resource as if it were one for the resource.
+//! Nets like those made from Erlang programs: a place for each control location of each kind of process, a
+//! counter for each kind of message in each mailbox, and processes that are spawned without end. A server
+//! lends a resource; each kind of client runs through code of its own with branches, loops and calls before
+//! it asks for the resource, and again before it gives it back. No two clients may hold the resource. In the
+//! broken variant the server answers a request for the state of the resource as if it were one for the
+//! resource.
 
 use super::text::{NetText, Place, Start};
 use base::Random;
@@ -9,7 +11,7 @@ use base::Random;
 /// The control locations of a piece of a client's code.
 const PIECE: usize = 12;
 
-/// A net with so many kinds of clients, about 30 places each.
+/// A net with this many kinds of clients, about 30 places each.
 pub fn net(kinds: usize, broken: bool) -> NetText {
     let mut net = NetText::default();
     let mut random = Random::new(kinds as u64);

@@ -1,5 +1,6 @@
-//! Generated nets like those that people verify: nets made from programs of message-passing processes, readers and writers, workflows of
-//! a hospital, and mutual exclusion by flags. Each kind has a size, and a broken variant that is unsafe.
+//! Generated nets like those that people verify: nets made from programs of message-passing processes,
+//! readers and writers, workflows of a hospital, and mutual exclusion by flags. Each kind has a size, and a
+//! broken variant that is unsafe.
 
 mod flags;
 mod hospital;

@@ -1,9 +1,10 @@
-//! Readers and writers, any number of each. A reader takes one permit, a writer all of them, one after the other; a gate that writers close while they
-//! wait gives them priority. While somebody writes nobody else may read or write. In the broken variant a writer is content with all permits but one.
+//! Readers and writers, any number of each. A reader takes one permit, a writer all of them, one after the
+//! other; a gate that writers close while they wait gives them priority. While somebody writes nobody else
+//! may read or write. In the broken variant a writer is content with all permits but one.
 
 use super::text::{NetText, Start};
 
-/// A net with so many permits.
+/// A net with this many permits.
 pub fn net(permits: usize, broken: bool) -> NetText {
     let mut net = NetText::default();
     let readers = net.place_with("readers", Start::AtLeast(1));

@@ -9,9 +9,9 @@ pub type Place = usize;
 /// How many tokens a place starts with.
 #[derive(Clone, Copy)]
 pub enum Start {
-    /// So many.
+    /// This many.
     Exactly(u32),
-    /// So many or more.
+    /// This many or more.
     AtLeast(u32),
 }
 

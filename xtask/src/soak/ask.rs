@@ -1,5 +1,5 @@
-//! Puts one question to one engine and compares the answer with brute force. Wrong verdicts, a false "safe up to", refused evidence and
-//! faults are failures.
+//! Puts one question to one engine and compares the answer with brute force. Wrong verdicts, a false "safe up
+//! to", refused evidence and faults are failures.
 
 use super::modes::Mode;
 use super::oracle::{THREADS, Truth, fails_in_rounds};
@@ -28,7 +28,7 @@ pub enum Kind {
     WrongSafe,
     /// Unsafe, but there is none.
     WrongUnsafe,
-    /// "Safe up to" so many threads or rounds, but there is an error.
+    /// "Safe up to" this many threads or rounds, but there is an error.
     FalseBest,
     /// The checker refused a proof or a trace.
     Rejected,

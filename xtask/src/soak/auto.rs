@@ -1,5 +1,6 @@
-//! All engines together, in rounds so short that small programs take several of them: what the engines post for each other between rounds
-//! is used, and a proof that nobody can check has to wait for evidence that somebody can.
+//! All engines together, in rounds so short that small programs take several of them: what the engines post
+//! for each other between rounds is used, and a proof that nobody can check has to wait for evidence that
+//! somebody can.
 
 use super::ask::{self, Answer, Failure, Kind, Question, Response, bound_text};
 use super::modes::{Mode, Modes};
@@ -37,7 +38,8 @@ impl Together {
         if response != Response::Unchecked {
             return Ok(response);
         }
-        // The others have one round more, of four times the ticks; what they were told by others may cost some of these.
+        // The others have one round more, of four times the ticks; what they were told by others may cost
+        // some of these.
         let question = Question { ticks: 2 * self.first_round, ..question };
         let others = modes.always.iter().filter(|it| it.set.is_empty());
         for mode in others.filter(|it| it.engine.name() != self.mode.engine.name()) {

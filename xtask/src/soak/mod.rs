@@ -1,6 +1,7 @@
-//! Asks every engine, in every mode that computes its answer in another way, about fresh random programs and nets, and compares with brute force for
-//! few threads: what the tests do with fixed seeds, for as long as one likes. Wrong verdicts, false bounds, refused evidence and faults
-//! are failures; the program of the first of each sort is shrunk and printed.
+//! Asks every engine, in every mode that computes its answer in another way, about fresh random programs and
+//! nets, and compares with brute force for few threads: what the tests do with fixed seeds, for as long as
+//! one likes. Wrong verdicts, false bounds, refused evidence and faults are failures; the program of the
+//! first of each sort is shrunk and printed.
 
 mod ask;
 mod auto;

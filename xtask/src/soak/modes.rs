@@ -1,5 +1,6 @@
-//! The ways in which engines are asked. They come from the engines' own tables of options, so that a new option is tried as soon as it is there:
-//! every engine as it is and without certificates, and each option at both ends of its range.
+//! The ways in which engines are asked. They come from the engines' own tables of options, so that a new
+//! option is tried as soon as it is there: every engine as it is and without certificates, and each option at
+//! both ends of its range.
 
 use base::settings::Allowed;
 use base::{Random, Setting, Settings};

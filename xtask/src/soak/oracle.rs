@@ -1,4 +1,5 @@
-//! What brute force says of a program or a net: whether there is an error with so many threads, and within so many rounds.
+//! What brute force says of a program or a net: whether there is an error with this many threads, and within
+//! this many rounds.
 
 use ir::bp::{Count, Machine, Op, State, ThreadId};
 use ir::{Bound, Model, Program};
@@ -18,7 +19,8 @@ const MOST_IN_ROUNDS: usize = 20_000;
 pub struct Truth {
     /// For each number of threads whether there is an error.
     fails: [bool; THREADS as usize],
-    /// Whether there is an error in a run in which the bound kept no thread from being created: one that any number of threads has, too.
+    /// Whether there is an error in a run in which the bound kept no thread from being created: one that any
+    /// number of threads has, too.
     fails_without_bound: bool,
     /// Whether all states were looked at.
     pub complete: bool,
@@ -27,7 +29,8 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// `None` for a model with too many states, unless these are the states of a recursion: then errors that are found are real.
+    /// `None` for a model with too many states, unless these are the states of a recursion: then errors that
+    /// are found are real.
     pub fn of(model: &Model) -> Option<Truth> {
         let mut truth = Truth {
             fails: Default::default(),
@@ -118,9 +121,10 @@ fn least(model: &Model) -> u32 {
     }
 }
 
-/// Whether an error is known within so many rounds: each thread has a turn in each round, always in the same order, and may make any number of
-/// steps in it, but not stop inside a section. Only for programs that create no threads. Where threads of a fixed number are there one of them
-/// may have to come first: an error counts if it is there whichever that is.
+/// Whether an error is known within this many rounds: each thread has a turn in each round, always in the
+/// same order, and may make any number of steps in it, but not stop inside a section. Only for programs that
+/// create no threads. Where threads of a fixed number are there one of them may have to come first: an error
+/// counts if it is there whichever that is.
 pub fn fails_in_rounds(program: &Program, rounds: u32) -> bool {
     if program.locations().iter().any(|location| matches!(location.op, Op::Start(_))) {
         return false;

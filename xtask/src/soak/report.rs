@@ -1,4 +1,5 @@
-//! What came out: figures for each engine, and the failures, of which the first of each sort are told in full.
+//! What came out: figures for each engine, and the failures, of which the first of each sort are told in
+//! full.
 
 use super::Options;
 use super::ask::{Failure, Kind, Response};
@@ -51,7 +52,7 @@ impl Report {
         self.left_out += u64::from(left_out);
         let done = self.programs + self.nets;
         if done.is_multiple_of(1000) {
-            // Up to two programs may still be in work: whoever goes on from here begins a little earlier.
+            // Up to two programs may still be in work: the next run from here begins a little earlier.
             eprintln!("about {done} done, {} sorts of failures", self.failures.len());
         }
     }

@@ -1,6 +1,7 @@
-//! Makes a failing program smaller as long as it fails in the same way: statements are left out in ever smaller runs of lines (Zeller and
-//! Hildebrandt, TSE 2002), then expressions are replaced by their parts or by constants. It works on the canonical text, so that
-//! declarations, labels and threads at the start go the same way; what is no program any more does not fail.
+//! Makes a failing program smaller as long as it fails in the same way: statements are left out in ever
+//! smaller runs of lines (Zeller and Hildebrandt, TSE 2002), then expressions are replaced by their parts or
+//! by constants. It works on the canonical text, so that declarations, labels and threads at the start go the
+//! same way; what is no program any more does not fail.
 
 /// How often the program may be tried.
 const MOST_TRIES: usize = 1500;

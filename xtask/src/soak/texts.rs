@@ -1,4 +1,5 @@
-//! Programs as text: read back from the canonical text they are the same, and translations keep to their format.
+//! Programs as text: read back from the canonical text they are the same, and translations keep to their
+//! format.
 
 use super::ask::{Failure, Kind};
 use base::{Budget, SourceMap};
@@ -33,7 +34,8 @@ pub fn check(model: &Model) -> Option<Failure> {
     failure(Kind::Translation, "promela", &format!("`{token}` is another operator in Promela"))
 }
 
-/// Two signs that Promela reads as one operator (a sorted send, a random receive) where an expression has two.
+/// Two signs that Promela reads as one operator (a sorted send, a random receive) where an expression has
+/// two.
 fn two_operators(promela: &str) -> Option<&'static str> {
     let mut code = promela.lines().map(|line| line.split("//").next().unwrap_or_default());
     code.find_map(|line| ["!!", "??"].into_iter().find(|token| line.contains(token)))

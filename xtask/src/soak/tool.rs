@@ -1,4 +1,5 @@
-//! The command line on one program: `check` against brute force, and `confirm` on the evidence that `check` has written.
+//! The command line on one program: `check` against brute force, and `confirm` on the evidence that `check`
+//! has written.
 
 use super::ask::{Failure, Kind, bound_text};
 use super::oracle::{THREADS, Truth};
@@ -8,7 +9,8 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// How a file is read, for whoever finds evidence and whoever confirms it: error labels are told by the arguments, if there are any.
+/// How a file is read, by the finder of evidence and by its checker: error labels are told by the arguments,
+/// if there are any.
 fn reading(text: &str) -> Vec<&'static str> {
     if text.contains("SLIC_ERROR:") { vec!["--error-label", "WRONG"] } else { vec![] }
 }
@@ -34,7 +36,8 @@ impl Tool {
         Ok(Tool { path: path.to_path_buf(), folder })
     }
 
-    /// What is wrong with the answer to one question, or with its evidence. Errors have a name that only the arguments tell.
+    /// What is wrong with the answer to one question, or with its evidence. Errors have a name that only the
+    /// arguments tell.
     pub fn check(&self, text: &str, bound: Bound, truth: &Truth) -> Result<Option<Failure>> {
         let reading = reading(text);
         let text = &text.replace("SLIC_ERROR", "WRONG");
@@ -138,7 +141,7 @@ fn wrong(ended: &Ended, bound: Bound, truth: &Truth) -> Option<(Kind, String)> {
                 && truth.fails(Bound::AtMost(best))
                 && (bound != Bound::Any || truth.fails(Bound::Any)) =>
         {
-            Some((Kind::FalseBest, "safe up to so many threads, but brute force finds an error".into()))
+            Some((Kind::FalseBest, "safe up to this many threads, but brute force finds an error".into()))
         }
         (Some(0 | 5 | 10), _) => None,
         (code, _) => Some((Kind::Fault, format!("exit code {code:?}: {}{}", response(), ended.text))),

@@ -82,7 +82,8 @@ impl<'a> Worker<'a> {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries the model of a seed in every way. A panic where the model is made or brute force looks at it is a failure as well.
+    /// Tries the model of a seed in every way. A panic where the model is made or brute force looks at it is
+    /// a failure as well.
     pub fn seed(&self, seed: u64) -> Result<()> {
         caught("generator and brute force", || self.try_seed(seed)).unwrap_or_else(|failure| {
             self.report().failure(seed, &failure);
@@ -119,7 +120,8 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Each engine as it is and without certificates, with few threads and with any number, and some modes more.
+    /// Each engine as it is and without certificates, with few threads and with any number, and some modes
+    /// more.
     fn questions(&self, random: &mut Random) -> Vec<(Mode, Bound)> {
         let few = BOUNDS[random.below(3)];
         let mut all = vec![];
@@ -234,7 +236,8 @@ fn caught<T>(who: &str, work: impl FnOnce() -> T) -> Result<T, Failure> {
     })
 }
 
-/// What comes out, and the shortest time on the processor of some attempts: other work on the machine only makes it longer.
+/// What comes out, and the shortest time on the processor of some attempts: other work on the machine only
+/// makes it longer.
 fn timed<T>(mut work: impl FnMut() -> T) -> (T, Duration) {
     let mut best = Duration::MAX;
     for _ in 0..3 {

@@ -1,8 +1,9 @@
 //! A directory for a program of the system, and the shell that takes everything away again.
 //!
-//! That shell, the keeper, waits for the end of its standard input, a pipe that this process alone writes to. The pipe is closed when the
-//! directory is dropped, and by the system when this process ends in any other way, by `SIGKILL` too. The keeper then ends whatever runs in its
-//! process group and removes what is left of the directory.
+//! That shell, the keeper, waits for the end of its standard input, a pipe that this process alone writes to.
+//! The pipe is closed when the directory is dropped, and by the system when this process ends in any other
+//! way, by `SIGKILL` too. The keeper then ends whatever runs in its process group and removes what is left of
+//! the directory.
 
 use super::family;
 use std::io::{self, Write};
@@ -14,9 +15,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the keeper does; a line of input means that the directory is not ours. It outlives the signals that a terminal or a service manager
-/// sends to everybody; the programs of its group, which do not come from it, get `SIGTERM` first, so that none writes into a directory that
-/// is being removed.
+/// What the keeper does; a line of input means that the directory is not ours. It outlives the signals that a
+/// terminal or a service manager sends to everybody; the programs of its group, which do not come from it,
+/// get `SIGTERM` first, so that none writes into a directory that is being removed.
 const KEEPER: &str = r#"trap '' HUP INT QUIT TERM
 read -r _ && exit
 kill -TERM 0
@@ -96,13 +97,15 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed, because a program still writes into it, the keeper removes when that has ended.
+        // What cannot be removed, because a program still writes into it, the keeper removes when that has
+        // ended.
         let _ = std::fs::remove_dir_all(&self.path);
         self.keeper.end();
     }
 }
 
-/// Takes away all directories and ends all programs in them. None is started any more: this is for the end of the process.
+/// Takes away all directories and ends all programs in them. None is started any more: this is for the end of
+/// the process.
 pub fn end_all() {
     let keepers = {
         let mut registry = registry();
@@ -160,7 +163,7 @@ struct Kept {
 
 impl Keeper {
     fn start(path: &Path) -> io::Result<Arc<Keeper>> {
-        // Under the lock, so that whoever ends the process sees every keeper or prevents it.
+        // Under the lock, so that the end of the process sees every keeper or prevents it.
         let mut registry = registry();
         if registry.is_closed {
             return Err(io::ErrorKind::Interrupted.into());
@@ -213,7 +216,8 @@ impl Keeper {
         }
     }
 
-    /// Whether it has put everything away. Programs that were killed may be there a moment longer than the keeper.
+    /// Whether it has put everything away. Programs that were killed may be there a moment longer than the
+    /// keeper.
     fn is_gone(&self) -> bool {
         let mut kept = self.lock();
         let Some(shell) = &mut kept.shell else { return true };

@@ -1,4 +1,5 @@
-//! What runs depend on; and, on random programs, that a run goes the same way whatever else is chosen where it depends on nothing.
+//! What runs depend on; and, on random programs, that a run goes the same way whatever else is chosen where
+//! it depends on nothing.
 
 use super::dependence;
 use crate::{Choice, Machine, Op, Options, Program, Refusal, State, Step, Trace, text};

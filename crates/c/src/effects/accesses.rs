@@ -13,14 +13,15 @@ pub struct MemoryAccess {
     pub region: Region,
     /// How.
     pub kind: AccessKind,
-    /// Whether it is an atomic operation, or one of a synchronisation object that orders threads: two such do not race. Others are plain.
+    /// Whether it is an atomic operation, or one of a synchronisation object that orders threads: two such do
+    /// not race. Others are plain.
     pub atomic: bool,
 }
 
 /// The part of memory that is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Region {
-    /// One scalar of so many bits.
+    /// One scalar of this many bits.
     Scalar {
         /// Where.
         place: Place,
@@ -107,14 +108,16 @@ impl AccessKind {
     }
 }
 
-/// What is done to a synchronisation object, whatever its kind: a release comes before the acquisition that it makes possible.
+/// What is done to a synchronisation object, whatever its kind: a release comes before the acquisition that
+/// it makes possible.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SyncUse {
     /// Initialises it.
     Init,
     /// Destroys it.
     Destroy,
-    /// Takes the lock for itself alone, one from a semaphore, or the right to run the function of `pthread_once`.
+    /// Takes the lock for itself alone, one from a semaphore, or the right to run the function of
+    /// `pthread_once`.
     Acquire(LockMode),
     /// Takes the lock for reading.
     AcquireShared(LockMode),

@@ -51,6 +51,7 @@ impl Found<'_> {
         // Operands come first: whether each may hold something else than a number.
         let mut tagged = std::collections::HashMap::new();
         for e in all {
+            exprs.fault(e).into_iter().for_each(|fault| self.add(fault));
             let of = |e: ExprId| tagged[&e];
             let is_tagged = match exprs.node(e) {
                 Node::Const(..) => false,
@@ -63,7 +64,7 @@ impl Found<'_> {
                     self.unsupported |= of(a);
                     false
                 }
-                Node::Binary(op, a, b) => self.binary(op, [a, b], [of(a), of(b)]),
+                Node::Binary(op, a, b) => self.binary(op, exprs.ty(a), [of(a), of(b)]),
                 Node::Convert(op, to, a) => self.convert(op, to, of(a)),
                 Node::Ite(_, a, b) => of(a) || of(b),
             };
@@ -71,28 +72,16 @@ impl Found<'_> {
         }
     }
 
-    /// Whether a register of a type may hold an address or a handle. A handle that was cut to fewer bits than a pointer has is taken for a
-    /// number here: what is computed from it may be unsupported although that is not said.
+    /// Whether a register of a type may hold an address or a handle. A handle that was cut to fewer bits than
+    /// a pointer has is taken for a number here: what is computed from it may be unsupported although that is
+    /// not said.
     fn may_be_tagged(&self, ty: Type) -> bool {
         let width = self.program.pointer_bits();
         ty.bits(width) >= width
     }
 
-    fn binary(&mut self, op: Binary, [a, b]: [ExprId; 2], [left, right]: [bool; 2]) -> bool {
+    fn binary(&mut self, op: Binary, ty: Type, [left, right]: [bool; 2]) -> bool {
         use Binary::*;
-        let exprs = self.program.exprs();
-        let by = exprs.constant(b);
-        let ty = exprs.ty(a);
-        match op {
-            DivU | DivS | RemU | RemS if by.is_none_or(|by| by == 0) => self.add(Fault::DivisionByZero),
-            _ if op.is_shift() => {
-                let width = u128::from(ty.bits(self.program.pointer_bits()));
-                if by.is_none_or(|by| by >= width) {
-                    self.add(Fault::ShiftTooFar);
-                }
-            }
-            _ => {}
-        }
         if op == Eq {
             return false;
         }
@@ -104,9 +93,6 @@ impl Found<'_> {
     }
 
     fn convert(&mut self, op: Convert, to: Type, tagged: bool) -> bool {
-        if matches!(op, Convert::BitsU | Convert::BitsS) {
-            self.add(Fault::FloatConversion);
-        }
         let keeps = matches!(op, Convert::ZeroExtend | Convert::SignExtend | Convert::Reinterpret)
             || op == Convert::Truncate && self.may_be_tagged(to);
         self.unsupported |= tagged && (!keeps || to.is_float());

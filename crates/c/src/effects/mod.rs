@@ -1,8 +1,10 @@
-//! What a step does, declared once, so that analyses ask instead of matching on steps: which registers it reads and writes, where values go, which
-//! memory it accesses and how, what it chooses, what it may wait for, how it may be undefined, and where control goes.
+//! What a step does, declared once, so that analyses ask instead of matching on steps: which registers it
+//! reads and writes, where values go, which memory it accesses and how, what it chooses, what it may wait
+//! for, how it may be undefined, and where control goes.
 //!
-//! Everything is what the step *may* do, as far as the program's text tells; only [`Effects::overwrites`] is certain. The machine is
-//! compared with it step by step (`crates/engines/tests/effects.rs`): what the machine does is declared here.
+//! Everything is what the step *may* do, as far as the program's text tells; only [`Effects::overwrites`] is
+//! certain. The machine is compared with it step by step (`crates/engines/tests/effects.rs`): what the
+//! machine does is declared here.
 
 mod accesses;
 mod faults;
@@ -26,7 +28,8 @@ use super::value::Fault;
 pub struct Effects {
     /// The registers whose values before the step matter to it, in order.
     pub reads: Vec<LocalId>,
-    /// The registers of the current activation and of the thread that it may write. (What a call gives back is written when it returns.)
+    /// The registers of the current activation and of the thread that it may write. (What a call gives back
+    /// is written when it returns.)
     pub writes: Vec<LocalId>,
     /// Those of them that it writes whenever control goes on, without exception.
     pub overwrites: Vec<LocalId>,
@@ -148,7 +151,8 @@ impl Effects {
             && !self.unsupported
     }
 
-    /// Whether what it does depends on this thread's registers alone and changes nothing else: if it waits, it waits for ever.
+    /// Whether what it does depends on this thread's registers alone and changes nothing else: if it waits,
+    /// it waits for ever.
     pub fn is_local(&self) -> bool {
         self.accesses.is_empty() && self.threads.is_none() && self.chooses.are_none()
     }
@@ -222,7 +226,8 @@ impl Op {
     fn reads(&self, program: &Program) -> Vec<LocalId> {
         let exprs = self.exprs().into_iter();
         let mut found: Vec<LocalId> = exprs.flat_map(|e| program.exprs().locals(e)).collect();
-        // The guard and the new value see what was just read into the register; the place sees what it held before.
+        // The guard and the new value see what was just read into the register; the place sees what it held
+        // before.
         if let Op::Rmw { old, place, .. } = self {
             let mut place = *place;
             let mut before = false;

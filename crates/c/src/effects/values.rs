@@ -44,7 +44,7 @@ pub enum ValueTo {
     Memory(Place),
     /// To the parameter of an activation that begins, of this thread or a new one.
     Parameter(LocalId),
-    /// To whoever called this procedure or joins this thread.
+    /// To the caller of this procedure, or to the thread that joins this one.
     Result,
 }
 

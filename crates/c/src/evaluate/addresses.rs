@@ -1,6 +1,7 @@
-//! Operators on addresses and handles. An address is an object and an offset, not a number; what depends on the number is not
-//! supported, except that every object starts at a multiple of [`ALIGNMENT`] and lies where no integer of the program points to: low bits
-//! can be read, set and cleared (tagged pointers), no address equals an integer, and none lies at the very top, where error codes are.
+//! Operators on addresses and handles. An address is an object and an offset, not a number; what depends on
+//! the number is not supported, except that every object starts at a multiple of [`ALIGNMENT`] and lies where
+//! no integer of the program points to: low bits can be read, set and cleared (tagged pointers), no address
+//! equals an integer, and none lies at the very top, where error codes are.
 
 use crate::expr::{Binary, Convert};
 use crate::types::{InstanceId, Type, mask, signed};
@@ -15,15 +16,16 @@ const NEAR: i64 = 1 << 24;
 
 const ARITHMETIC: Trouble = Trouble::Unsupported("arithmetic on an address or a handle");
 
-/// The order of addresses of different objects is total and fixed for their lives, but the numbers of objects that come and go change.
+/// The order of addresses of different objects is total and fixed for their lives, but the numbers of objects
+/// that come and go change.
 const ORDER: Trouble =
     Trouble::Unsupported("comparing the addresses of different objects of which one is not static");
 
 /// What is known of pointers by their type.
 #[derive(Clone, Copy)]
 pub(super) struct Pointers<'a> {
-    /// Whether the operands are pointers: then the difference of different objects is undefined; for integers it has one, which
-    /// the model does not know.
+    /// Whether the operands are pointers: then the difference of different objects is undefined; for integers
+    /// it has one, which the model does not know.
     pub typed: bool,
     /// By number of an instance whether it is a static object; those without an entry come and go.
     pub statics: &'a [bool],
@@ -34,7 +36,8 @@ impl Pointers<'_> {
         self.statics.get(instance.index()).copied().unwrap_or(false)
     }
 
-    /// An operator on addresses in different objects. Static ones lie in the order of their numbers, before all others.
+    /// An operator on addresses in different objects. Static ones lie in the order of their numbers, before
+    /// all others.
     fn apart(self, op: Binary, a: InstanceId, b: InstanceId) -> Result<Value, Trouble> {
         match op {
             _ if !self.typed => Err(ARITHMETIC),

@@ -1,5 +1,5 @@
-//! The values of expressions. Each expression of a step is laid out once as a list of operations, operands first, so that an evaluation is one
-//! walk over the list and nothing recurses.
+//! The values of expressions. Each expression of a step is laid out once as a list of operations, operands
+//! first, so that an evaluation is one walk over the list and nothing recurses.
 
 pub mod addresses;
 mod numbers;

@@ -1,5 +1,6 @@
-//! Operators on bit-vectors and floats. Floats are computed by the machine's own binary32 and binary64 arithmetic, rounding to
-//! nearest; a NaN that comes out is always the same one, so that runs do not depend on the processor.
+//! Operators on bit-vectors and floats. Floats are computed by the machine's own binary32 and binary64
+//! arithmetic, rounding to nearest; a NaN that comes out is always the same one, so that runs do not depend
+//! on the processor.
 
 use crate::expr::{Binary, Convert, Unary};
 use crate::types::{Type, mask, signed};

@@ -1,4 +1,5 @@
-//! Accesses to memory: from a place to the one cell that it must hit, and loads, stores and read-modify-writes.
+//! Accesses to memory: from a place to the one cell that it must hit, and loads, stores and
+//! read-modify-writes.
 
 use super::{Access, Choice, Done, Machine, Refusal};
 use crate::evaluate::find;
@@ -12,7 +13,7 @@ use crate::value::{CellRef, Fault, Trouble, Value};
 /// What is looked for at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
-    /// A scalar of so many bits.
+    /// A scalar of this many bits.
     Scalar(u8),
     /// A synchronisation object.
     Sync(SyncKind),
@@ -38,7 +39,7 @@ impl Machine<'_> {
         self.evaluator.holds(thread, e).map_err(|trouble| self.trouble(trouble))
     }
 
-    /// The cell of a scalar of so many bits at a place, or why there is none.
+    /// The cell of a scalar of this many bits at a place, or why there is none.
     pub fn cell(&self, memory: &Memory, thread: &Thread, place: Place, bits: u8) -> Result<CellRef, Refusal> {
         self.resolve(memory, thread, place, Wanted::Scalar(bits)).map_err(|trouble| self.trouble(trouble))
     }

@@ -159,7 +159,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Ends the current activation. The caller stands at its call and goes on from there; without one the thread ends.
+    /// Ends the current activation. The caller stands at its call and goes on from there; without one the
+    /// thread ends.
     pub(super) fn leave(
         &self,
         memory: &mut Memory,

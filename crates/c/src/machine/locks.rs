@@ -1,4 +1,5 @@
-//! Mutexes and read-write locks: what an operation does, given the state of the lock and how the thread holds it.
+//! Mutexes and read-write locks: what an operation does, given the state of the lock and how the thread holds
+//! it.
 
 use super::sync::{Effect, errno, must_wait};
 use super::{Blocked, Choice, Refusal};

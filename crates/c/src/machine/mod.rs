@@ -1,8 +1,9 @@
-//! The reference semantics: what a normalised C program means. Every way down to an answer is tested against it.
+//! The reference semantics: what a normalised C program means. Every way down to an answer is tested against
+//! it.
 //!
-//! [`Machine::execute`] is the one definition of a step: the effect of a thread's next step on the shared part of a state, on the thread's
-//! own part, and, through [`Others`], on the other threads, with every choice spelled out. What it refuses it leaves unchanged.
-//! [`Machine::apply`] is the same on whole states.
+//! [`Machine::execute`] is the one definition of a step: the effect of a thread's next step on the shared
+//! part of a state, on the thread's own part, and, through [`Others`], on the other threads, with every
+//! choice spelled out. What it refuses it leaves unchanged. [`Machine::apply`] is the same on whole states.
 
 mod access;
 mod calls;
@@ -36,7 +37,8 @@ use std::sync::Arc;
 /// What is left open by C and decided by the user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
-    /// Whether a step without meaning is the error (property memory); otherwise its thread waits there for ever.
+    /// Whether a step without meaning is the error (property memory); otherwise its thread waits there for
+    /// ever.
     pub memory: bool,
     /// Whether a sleeper of a condition variable may wake without a signal.
     pub spurious_wakeups: bool,
@@ -225,7 +227,7 @@ impl<'p> Machine<'p> {
         InstanceId::from_index(object.index())
     }
 
-    /// The state after a step, or why it is none.
+    /// The state after a step, or why it is impossible.
     pub fn apply(&self, state: &State, step: &Step) -> Result<State, Refusal> {
         self.perform(state, step).map(|(after, _)| after)
     }
@@ -257,21 +259,23 @@ impl<'p> Machine<'p> {
         Ok((after, done))
     }
 
-    /// Whether no other thread keeps this one from stepping by an atomic section, and the program has not ended.
+    /// Whether no other thread keeps this one from stepping by an atomic section, and the program has not
+    /// ended.
     pub fn may_step(&self, state: &State, thread: ThreadId) -> bool {
         state.threads.iter().all(|(&id, other)| !other.halted && (id == thread || !other.section))
     }
 
-    /// The threads at their steps, and what choices each step has. Whether a choice is one that the step takes is for
-    /// [`Machine::apply`] to say: blocked threads are listed too.
+    /// The threads at their steps, and what choices each step has. Whether a choice is one that the step
+    /// takes is for [`Machine::apply`] to say: blocked threads are listed too.
     pub fn enabled(&self, state: &State) -> Vec<(Step, Needs)> {
         let may_step = state.threads.iter().filter(|(id, _)| self.may_step(state, **id));
         let step = |id, thread: &Thread| Step { thread: id, at: thread.loc(), choice: Choice::default() };
         may_step.map(|(&id, thread)| (step(id, thread), self.needs(&state.memory, thread))).collect()
     }
 
-    /// An error that is there in the state: a step that fails whatever is chosen, or with a choice that needs no number. (A failure
-    /// that depends on a number chosen in the same step shows when [`Machine::apply`] is asked with that number.)
+    /// An error that is there in the state: a step that fails whatever is chosen, or with a choice that needs
+    /// no number. (A failure that depends on a number chosen in the same step shows when [`Machine::apply`]
+    /// is asked with that number.)
     pub fn failure(&self, state: &State) -> Option<Failure> {
         self.candidates(state, &[]).into_iter().find_map(|step| match self.apply(state, &step) {
             Err(Refusal::Fails(kind)) => Some(Failure { step, kind }),
@@ -279,8 +283,8 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// All steps of a state with their successors, where numbers to choose are taken from `numbers` (cut to the width and kept within the
-    /// bounds). With all numbers that matter, this is all there is.
+    /// All steps of a state with their successors, where numbers to choose are taken from `numbers` (cut to
+    /// the width and kept within the bounds). With all numbers that matter, this is all there is.
     pub fn successors(&self, state: &State, numbers: &[u128]) -> Vec<(Step, State)> {
         let candidates = self.candidates(state, numbers).into_iter();
         candidates.filter_map(|step| self.apply(state, &step).ok().map(|after| (step, after))).collect()

@@ -9,7 +9,7 @@ use crate::value::{CellRef, ThreadId, Value};
 /// A number to choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Number {
-    /// Of so many bits.
+    /// Of this many bits.
     pub bits: u8,
     /// Between these bounds.
     pub range: Option<Range>,

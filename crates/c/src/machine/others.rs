@@ -1,5 +1,5 @@
-//! What a step asks of the other threads. The reference keeps them in a [`State`]; an engine that keeps them otherwise
-//! implements this trait and uses [`super::Machine::execute`] as it is.
+//! What a step asks of the other threads. The reference keeps them in a [`State`]; an engine that keeps them
+//! otherwise implements this trait and uses [`super::Machine::execute`] as it is.
 
 use crate::state::State;
 use crate::state::{Thread, Wait};

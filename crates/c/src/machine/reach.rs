@@ -89,7 +89,8 @@ impl Machine<'_> {
         Ok(found)
     }
 
-    /// The cells that may be written, in the order of their numbers. Synchronisation objects, handles of threads and constants are not.
+    /// The cells that may be written, in the order of their numbers. Synchronisation objects, handles of
+    /// threads and constants are not.
     fn writable_cells(&self, memory: &Memory, found: &Found) -> Result<Vec<CellRef>, Refusal> {
         let mut cells = vec![];
         for &(instance, _) in found.objects.iter().filter(|(_, writable)| *writable) {

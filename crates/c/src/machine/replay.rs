@@ -47,7 +47,8 @@ impl Machine<'_> {
         Ok(Replay { states, threads })
     }
 
-    /// The trace of bare steps and the state in which the last one fails; `see` is shown every state before that.
+    /// The trace of bare steps and the state in which the last one fails; `see` is shown every state before
+    /// that.
     fn run(&self, steps: &[Step], mut see: impl FnMut(&State)) -> Result<(Trace, State), Rejected> {
         let mut state = self.start();
         let mut taken = vec![];

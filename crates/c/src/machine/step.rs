@@ -9,8 +9,9 @@ use crate::state::{Memory, Thread};
 use crate::value::{Fault, Value};
 
 impl Machine<'_> {
-    /// Takes the thread's next step. Whether the thread may step at all (atomic sections of others) is for the caller to see to. On a
-    /// refusal nothing has changed. If the thread ends, its own part is void: the caller removes it and remembers its result.
+    /// Takes the thread's next step. Whether the thread may step at all (atomic sections of others) is for
+    /// the caller to see to. On a refusal nothing has changed. If the thread ends, its own part is void: the
+    /// caller removes it and remembers its result.
     pub fn execute(
         &self,
         memory: &mut Memory,

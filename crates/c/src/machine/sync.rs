@@ -1,5 +1,6 @@
-//! Operations on synchronisation objects. An object's cell holds its shared state as a number (0: as a static initialiser leaves it); what a
-//! thread holds is noted in the thread, so that threads which do the same stay exchangeable.
+//! Operations on synchronisation objects. An object's cell holds its shared state as a number (0: as a static
+//! initialiser leaves it); what a thread holds is noted in the thread, so that threads which do the same stay
+//! exchangeable.
 //!
 //! | object | number in the cell |
 //! |---|---|

@@ -1,7 +1,8 @@
-//! Reads the text form: declarations, and expressions without recursion. The first error ends it: people rarely write this form.
+//! Reads the text form: declarations, and expressions without recursion. The first error ends it: people
+//! rarely write this form.
 
 use super::lex::{Kind, Token, tokens};
-use super::words::{BINARY, CONVERT, UNARY, item, ty};
+use super::operators::{BINARY, CONVERT, UNARY, item, ty};
 use crate::builder::Builder;
 use crate::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 use crate::origin::{ChoiceOrigin, OriginKind};
@@ -63,7 +64,8 @@ impl Parser {
         }
     }
 
-    // ---- tokens ----------------------------------------------------------------------------------------------------
+    // ---- tokens
+    // ----------------------------------------------------------------------------------------------------
 
     pub fn peek(&self) -> &Token {
         &self.tokens[self.at]
@@ -148,7 +150,8 @@ impl Parser {
         i64::try_from(self.signed()?).map_err(|_| "the offset is too large".into())
     }
 
-    // ---- names -----------------------------------------------------------------------------------------------------
+    // ---- names
+    // -----------------------------------------------------------------------------------------------------
 
     pub fn procedure(&mut self) -> Outcome<ProcId> {
         let name = self.name()?;
@@ -192,7 +195,8 @@ impl Parser {
         self.number().map(Constant::Bits)
     }
 
-    // ---- declarations ----------------------------------------------------------------------------------------------
+    // ---- declarations
+    // ----------------------------------------------------------------------------------------------
 
     fn program(&mut self) -> Outcome<()> {
         while self.peek().kind != Kind::End {
@@ -222,11 +226,11 @@ impl Parser {
                 "property" => {
                     let text = self.text()?;
                     let class = if self.word("error") {
-                        Class::ErrorCall
+                        Class::ERROR_CALL
                     } else if self.word("label") {
-                        Class::ErrorLabel
+                        Class::ERROR_LABEL
                     } else {
-                        Class::Assertion
+                        Class::ASSERTION
                     };
                     self.builder.property(PropertySite { class, text, span: None });
                 }
@@ -313,7 +317,8 @@ impl Parser {
         Ok(())
     }
 
-    // ---- expressions -----------------------------------------------------------------------------------------------
+    // ---- expressions
+    // -----------------------------------------------------------------------------------------------
 
     pub fn expr(&mut self) -> Outcome<ExprId> {
         let mut open: Vec<(Operator, Vec<ExprId>)> = vec![];

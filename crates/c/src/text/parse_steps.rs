@@ -1,8 +1,8 @@
 //! Reads bodies and steps. Labels are numbers or words; a step without one can only be fallen into.
 
 use super::lex::Kind;
+use super::operators::{MUTEX, SYNC, item};
 use super::parse::{Outcome, Parser};
-use super::words::{MUTEX, SYNC, item};
 use crate::expr::ExprId;
 use crate::op::{Op, Place, Range, SyncInit, SyncOp};
 use crate::program::{LayoutId, Loc, LocalId, ProcId, PropertyId};

@@ -1,7 +1,8 @@
-//! Writes the text form. Expressions that occur more than once get names: written out they could be exponentially long.
+//! Writes the text form. Expressions that occur more than once get names: written out they could be
+//! exponentially long.
 
 use super::lex::{is_bare, quote};
-use super::words::{BINARY, CONVERT, UNARY, word};
+use super::operators::{BINARY, CONVERT, UNARY, word};
 use crate::expr::{ExprId, Node};
 use crate::program::{LocalId, LocalScope, ObjectId, ProcId, Program};
 use crate::types::{CellType, Constant, ObjectScope};
@@ -106,7 +107,7 @@ impl Printer<'_> {
         }
         for property in program.properties().iter() {
             let class = match property.class {
-                Class::Assertion => String::new(),
+                Class::ASSERTION => String::new(),
                 other => format!(" {}", other.word()),
             };
             self.line(format_args!("property {}{class}", quote(&property.text)));

@@ -1,8 +1,8 @@
 //! Writes steps.
 
 use super::lex::quote;
+use super::operators::{MUTEX, SYNC, word};
 use super::print::Printer;
-use super::words::{MUTEX, SYNC, word};
 use crate::expr::ExprId;
 use crate::op::{Op, Place, SyncInit, SyncOp};
 use crate::program::{Loc, LocalId};

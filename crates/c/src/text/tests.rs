@@ -246,7 +246,8 @@ fn the_example_of_the_page_is_a_program() {
     assert!(read(&print(&program)) == program);
 }
 
-/// Texts with words or lines taken away, doubled or exchanged are refused or make programs that can be written, read and run.
+/// Texts with words or lines taken away, doubled or exchanged are refused or make programs that can be
+/// written, read and run.
 #[test]
 fn mutated_texts_are_refused_or_run() {
     let mut random = Random::new(1);

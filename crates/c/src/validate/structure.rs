@@ -4,7 +4,7 @@ use super::{CELLS, Found};
 use crate::expr::Node;
 use crate::op::{MutexKind, Op, Place, SyncOp};
 use crate::program::{Loc, LocalId, LocalScope, Location, ObjectId, ProcId, Program};
-use crate::types::{CellType, Constant, Layout, Object, ObjectScope, SyncKind, Type, mask};
+use crate::types::{CellType, Constant, Layout, Object, ObjectScope, SyncKind, Type};
 use base::Id;
 use std::collections::HashSet;
 
@@ -68,16 +68,13 @@ fn object(program: &Program, found: &mut Found, object: &Object) {
 }
 
 fn constant(program: &Program, found: &mut Found, value: Constant, ty: Type) {
-    let bits = ty.bits(program.pointer_bits());
+    let fits = value.fits(ty, program.pointer_bits());
     match value {
-        Constant::Bits(number) => {
-            found.require(number & !mask(bits) == 0, "E1906", None, "a constant does not fit its type");
-        }
+        Constant::Bits(_) => found.require(fits, "E1906", None, "a constant does not fit its type"),
         Constant::Address(object, _) => {
             let fixed = program.objects.get(object).is_some_and(|object| object.scope == ObjectScope::Static);
             found.require(fixed, "E1906", None, "a constant address is not that of a static object");
-            let wide = bits >= program.pointer_bits() && !ty.is_float();
-            found.require(wide, "E1906", None, "an address does not fit the type of its cell or register");
+            found.require(fits, "E1906", None, "an address does not fit the type of its cell or register");
         }
     }
 }

@@ -1,9 +1,11 @@
-//! One command as a formula: the values of all variables before and after, of the active thread, of the thread that it creates, and of
-//! two passive threads. A variable has a word for each moment and thread; what the command does not change has the same word after it,
-//! so that predicates about it are the same gates. A variable that is not live where its thread arrives has any value there.
+//! One command as a formula: the values of all variables before and after, of the active thread, of the
+//! thread that it creates, and of two passive threads. A variable has a word for each moment and thread; what
+//! the command does not change has the same word after it, so that predicates about it are the same gates. A
+//! variable that is not live where its thread arrives has any value there.
 
-use super::words;
-use crate::symbolic::cnf::{Cnf, Lit};
+use super::bit_vectors;
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use ::c::{ExprId, Exprs, LocalId, Node};
 use base::Budget;
 use check::{Refused, reject};
@@ -54,7 +56,8 @@ pub struct Frames<'a, 'b> {
 }
 
 impl<'a, 'b> Frames<'a, 'b> {
-    /// The formula of a command; of the start, where the first thread is the child of nobody, if there is none.
+    /// The formula of a command; of the start, where the first thread is the child of nobody, if there is
+    /// none.
     pub fn new(
         relation: &'a Relation,
         exprs: &'a Exprs,
@@ -135,12 +138,14 @@ impl<'a, 'b> Frames<'a, 'b> {
         let is_quadratic = matches!(node, Node::Binary(op, ..) if !op.is_comparison());
         self.cnf.budget.spend(if is_quadratic { work * work } else { work } as u64)?;
         let word = match (node, &operands[..]) {
-            (Node::Const(_, value), _) => Some(words::number(value, bits)),
+            (Node::Const(_, value), _) => Some(bit_vectors::number(value, bits)),
             (Node::Local(variable, _), _) => return self.variable(variable, reading),
-            (Node::Unary(op, _), [a]) => Some(words::unary(&mut self.cnf, op, a)),
-            (Node::Binary(op, ..), [a, b]) => words::binary(&mut self.cnf, op, a, b),
-            (Node::Convert(op, ..), [a]) => words::convert(op, bits, a),
-            (Node::Ite(..), [test, then, other]) => Some(words::select(&mut self.cnf, test[0], then, other)),
+            (Node::Unary(op, _), [a]) => Some(bit_vectors::unary(&mut self.cnf, op, a)),
+            (Node::Binary(op, ..), [a, b]) => bit_vectors::binary(&mut self.cnf, op, a, b),
+            (Node::Convert(op, ..), [a]) => bit_vectors::convert(op, bits, a),
+            (Node::Ite(..), [test, then, other]) => {
+                Some(bit_vectors::select(&mut self.cnf, test[0], then, other))
+            }
             _ => None,
         };
         match word {
@@ -159,7 +164,7 @@ impl<'a, 'b> Frames<'a, 'b> {
             Source::As(other) => self.variable(variable, other)?,
             Source::Number(value) => {
                 let bits = self.relation.variables[variable].ty.bits(self.exprs.pointer_bits());
-                words::number(value, bits).into()
+                bit_vectors::number(value, bits).into()
             }
             // It is read before the command, so that this goes no deeper.
             Source::Computed(e) => self.value(e, Reading { moment: Moment::Before, who: Who::Active })?,
@@ -186,7 +191,8 @@ impl<'a, 'b> Frames<'a, 'b> {
                 _ => Source::Any,
             };
         };
-        // Shared variables are the active thread's, whoever reads them; those of a passive thread stay as they are.
+        // Shared variables are the active thread's, no matter who reads them; those of a passive thread stay
+        // as they are.
         let canonical = Reading { moment, who: Who::Active };
         if is_shared && who != Who::Active {
             return Source::As(canonical);

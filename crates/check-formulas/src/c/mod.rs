@@ -1,18 +1,19 @@
-//! Proofs about C by predicates: an invariant about each thread and each two threads ([`relation::proof`]), over the program as
-//! guarded commands. The invariant must hold at the start, each command must keep it for the thread that executes it, for a thread that it
-//! creates, for one and for two threads that look on, and no failing command may be possible in it. Then no assertion fails, with any
-//! number of threads.
+//! Proofs about C by predicates: an invariant about each thread and each two threads ([`relation::proof`]),
+//! over the program as guarded commands. The invariant must hold at the start, each command must keep it for
+//! the thread that executes it, for a thread that it creates, for one and for two threads that look on, and
+//! no failing command may be possible in it. Then no assertion fails, with any number of threads.
 //!
-//! Each of these is a question to this crate's solver, which proves its refutations; commands become gates here, by code that shares
-//! nothing with the code that found the proof. How the predicates and the rows were found does not matter.
+//! Each of these is a question to this crate's solver, which proves its refutations; commands become gates
+//! here, by code that shares nothing with the code that found the proof. How the predicates and the rows were
+//! found does not matter.
 
+mod bit_vectors;
 mod frames;
 mod names;
 mod obligations;
 mod tables;
 mod types;
 mod validate;
-mod words;
 
 use base::{Budget, Span};
 use check::{Refused, Rejected, within};

@@ -1,11 +1,11 @@
-//! The proof obligations of one command, or of the start, each a question that must have no model: is there a state in which all tables
-//! hold before the command and one of them does not after it?
+//! The proof obligations of one command, or of the start, each a question that must have no model: is there a
+//! state in which all tables hold before the command and one of them does not after it?
 
 use super::Statistics;
 use super::frames::{Frames, Moment, Reading, Who};
 use super::names::Names;
 use super::tables::{Stand, Tables};
-use crate::symbolic::cnf::Lit;
+use crate::proof::Lit;
 use ::c::{LocalId, Node};
 use base::Budget;
 use check::{Refused, reject};

@@ -1,9 +1,10 @@
-//! The tables of a proof: by control location, with the shared variables they read, and as formulas about the threads of a command.
+//! The tables of a proof: by control location, with the shared variables they read, and as formulas about the
+//! threads of a command.
 
+use super::bit_vectors;
 use super::frames::{Frames, Moment, Reading, Who};
 use super::validate::Reads;
-use super::words;
-use crate::symbolic::cnf::Lit;
+use crate::proof::Lit;
 use ::c::LocalId;
 use check::{Refused, reject};
 use relation::proof::{Column, Proof, Table};
@@ -70,8 +71,8 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// That two threads are in a state of the table of their control locations, in both orders if these are the same; true if the
-    /// proof says nothing about two threads.
+    /// That two threads are in a state of the table of their control locations, in both orders if these are
+    /// the same; true if the proof says nothing about two threads.
     pub fn together(
         &self,
         frames: &mut Frames<'_, '_>,
@@ -129,7 +130,7 @@ impl<'a> Tables<'a> {
                 let pair = self.proof.pairs[index];
                 let left = frames.value(pair.left, readings[0])?;
                 let right = frames.value(pair.right, readings[1])?;
-                match words::binary(&mut frames.cnf, pair.compare, &left, &right) {
+                match bit_vectors::binary(&mut frames.cnf, pair.compare, &left, &right) {
                     Some(word) => Ok(word[0]),
                     None => Ok(reject("a pair predicate compares floats")?),
                 }

@@ -1,5 +1,6 @@
-//! Which expressions have formulas: operators on numbers of the right widths. Pointers are numbers here; floats are bits that are copied
-//! and never computed with. The relation is held to it as well as the proof, so that gates never see words that do not fit.
+//! Which expressions have formulas: operators on numbers of the right widths. Pointers are numbers here;
+//! floats are bits that are copied and never computed with. The relation is held to it as well as the proof,
+//! so that gates never see words that do not fit.
 
 use ::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type, mask};
 use base::Id;
@@ -15,8 +16,8 @@ pub fn commands(relation: &Relation) -> Result<(), Rejected> {
     }
 }
 
-/// That the expressions of the proof begin with those of the relation, and that all that are used have formulas. The predicates must be
-/// in the pool.
+/// That the expressions of the proof begin with those of the relation, and that all that are used have
+/// formulas. The predicates must be in the pool.
 pub fn formulas(relation: &Relation, proof: &Proof) -> Result<(), Rejected> {
     let (ours, theirs) = (&relation.exprs, &proof.exprs);
     let is_prefix = ours.pointer_bits() == theirs.pointer_bits()

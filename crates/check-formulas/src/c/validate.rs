@@ -1,5 +1,5 @@
-//! Whether a proof is one about this relation at all: its expressions have formulas, its tables stand at control locations of the relation,
-//! in order, and speak only of variables that the threads there have.
+//! Whether a proof is one about this relation at all: its expressions have formulas, its tables stand at
+//! control locations of the relation, in order, and speak only of variables that the threads there have.
 
 use super::types;
 use ::c::{ExprId, LocalId, ProcId};

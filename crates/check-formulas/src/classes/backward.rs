@@ -1,10 +1,12 @@
-//! The questions about one element of the basis b. No start is above b; and for each step the fewest threads that it can take to what is above b:
-//! those that become members of b, and the thread that steps. Either some few of these are no tuple, or they are above an element
-//! already. So no run gets above an element: the first step that did would start from threads that the tuples allow and that are above
-//! none. As with explicit elements, nothing here needs the program to be monotone: what other threads may forbid is left out.
+//! The questions about one element of the basis b. No start is above b; and for each step the fewest threads
+//! that it can take to what is above b: those that become members of b, and the thread that steps. Either
+//! some few of these are no tuple, or they are above an element already. So no run gets above an element: the
+//! first step that did would start from threads that the tuples allow and that are above none. As with
+//! explicit elements, nothing here needs the program to be monotone: what other threads may forbid is left
+//! out.
 //!
-//! A thread that steps is inside an atomic section exactly if somebody is, so that it decides the marks before the step and after it, and
-//! all others are outside.
+//! A thread that steps is inside an atomic section exactly if somebody is, so that it decides the marks
+//! before the step and after it, and all others are outside.
 
 use super::at;
 use super::elements::{Elements, classes_of};
@@ -12,7 +14,8 @@ use super::index::ClassIndex;
 use super::past::{Made, Past};
 use super::population::Population;
 use super::survey::Behaviour;
-use crate::symbolic::cnf::{Cnf, Lit};
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use crate::symbolic::sets::Set;
 use crate::symbolic::stage::{Landing, Stage, Thread};
 use crate::symbolic::state::SymbolicState;
@@ -86,7 +89,8 @@ impl<'c, 'f> Backward<'c, 'f> {
         Ok(())
     }
 
-    /// Whether the members can be among the threads that begin together, where those before them, if any, are above no element.
+    /// Whether the members can be among the threads that begin together, where those before them, if any, are
+    /// above no element.
     fn fits(
         &mut self,
         guard: Lit,

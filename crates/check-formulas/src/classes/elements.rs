@@ -1,14 +1,17 @@
-//! Elements of the basis as formulas: when threads are above one. Several embeddings of an element into the threads may have to be tried;
-//! positions of a class that can be exchanged in the element's formula are filled in one order only.
+//! Elements of the basis as formulas: when threads are above one. Several embeddings of an element into the
+//! threads may have to be tried; positions of a class that can be exchanged in the element's formula are
+//! filled in one order only.
 
 use super::index::ClassIndex;
 use super::population::Population;
-use crate::symbolic::cnf::{Cnf, Lit};
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use base::Stop;
 use ir::certificate::ClassTuple;
 use std::collections::HashMap;
 
-/// Whether `init` runs, whether somebody is inside, and the least class of an element; none if it has no threads.
+/// Whether `init` runs, whether somebody is inside, and the least class of an element; none if it has no
+/// threads.
 type ElementKey = (bool, bool, Option<usize>);
 
 /// The elements of a certificate.
@@ -73,7 +76,8 @@ impl Elements {
         let (element, threads) = (&certificate.closure.basis[index], &population.state.threads);
         let classes: Vec<usize> = classes_of(element).collect();
         let mut covered = Lit::FALSE;
-        // Which thread is in which position; a position that is open is filled with the next thread that fits.
+        // Which thread is in which position; a position that is open is filled with the next thread that
+        // fits.
         let mut order: Vec<usize> = vec![];
         let mut open = 0;
         loop {
@@ -105,7 +109,8 @@ pub fn classes_of(element: &ClassTuple) -> impl Iterator<Item = usize> {
     element.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class))
 }
 
-/// Which positions of an element can be exchanged with those before. Not to know it only means that more orders are tried.
+/// Which positions of an element can be exchanged with those before. Not to know it only means that more
+/// orders are tried.
 fn alike(certificate: &ClassIndex<'_>, element: &ClassTuple) -> Result<Vec<bool>, Stop> {
     let classes: Vec<usize> = classes_of(element).collect();
     let mut alike = vec![false; classes.len()];

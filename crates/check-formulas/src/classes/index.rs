@@ -1,7 +1,7 @@
 //! The classes and tuples of a certificate: looks them over once, and finds them again.
 
 use super::population::Population;
-use crate::symbolic::cnf::Lit;
+use crate::proof::Lit;
 use crate::symbolic::exchange;
 use crate::symbolic::stage::Stage;
 use crate::symbolic::state::{Formula, SymbolicState};
@@ -94,7 +94,8 @@ impl<'c> ClassIndex<'c> {
                 return reject(format!("control location {at} is in two classes"));
             }
         }
-        // A passive thread is asked and updated by what it has in scope, what is dead there, and what is kept.
+        // A passive thread is asked and updated by what it has in scope, what is dead there, and what is
+        // kept.
         let mut seen: Vec<Looks<'_>> = vec![];
         let mut chosen = vec![];
         for &at in class {
@@ -135,7 +136,8 @@ impl<'c> ClassIndex<'c> {
         self.state_of(tuple, || ()).reads(formula, self.kept, self.budget)
     }
 
-    /// The threads of a tuple, whatever its formula says, with these values; numbers of classes where it has control locations.
+    /// The threads of a tuple, whatever its formula says, with these values; numbers of classes where it has
+    /// control locations.
     pub fn state_of<V>(&self, tuple: &ClassTuple, mut value: impl FnMut() -> V) -> SymbolicState<V> {
         let shared = self.view_index.view.shared.iter().map(|_| value()).collect();
         let classes = tuple.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class));
@@ -158,8 +160,8 @@ impl<'c> ClassIndex<'c> {
         self.class_of[control]
     }
 
-    /// All choices of where the threads of a population stand, as far as that makes a difference to how they react; one where they
-    /// do not.
+    /// All choices of where the threads of a population stand, as far as that makes a difference to how they
+    /// react; one where they do not.
     pub fn placements(&self, others: &Population, notified: bool) -> Choices {
         let size = |class: usize| if notified { self.passive[class].len() } else { 1 };
         Choices::new(others.state.threads.iter().map(|it| size(it.0)).collect())
@@ -176,12 +178,14 @@ impl<'c> ClassIndex<'c> {
         Stage::new(self.program, &self.view_index, self.budget)
     }
 
-    /// Whether the threads in a position of a tuple and the one before can be exchanged; `None` if that is too hard to see.
+    /// Whether the threads in a position of a tuple and the one before can be exchanged; `None` if that is
+    /// too hard to see.
     pub fn exchangeable(&self, formula: NodeId, position: usize) -> Result<Option<bool>, Stop> {
         let (shared, kept) = (self.view_index.view.shared.len(), self.kept);
         let partner = |number: u32| {
             let Some(index) = (number as usize).checked_sub(shared) else { return number };
-            // An input of a formula that was looked over is one of a position, so that positions keep something.
+            // An input of a formula that was looked over is one of a position, so that positions keep
+            // something.
             match index / kept {
                 it if it + 1 == position => number + kept as u32,
                 it if it == position => number - kept as u32,

@@ -1,18 +1,20 @@
 //! Closures as formulas over classes of control locations. What must hold, for tuples of at most k threads:
 //!
 //! - every few threads that the program may start with are a tuple;
-//! - if U with a thread m is a tuple and m steps, then what U becomes is one, with what m becomes and without it, and with the child of
-//!   m in its position or, where there is room, beside it;
-//! - if U has k threads, and every k of U and m together are a tuple, and m steps, then what U becomes is one;
+//! - if U with a thread m is a tuple and m steps, then what U becomes is one, with what m becomes and without
+//!   it, and with the child of m in its position or, where there is room, beside it;
+//! - if U has k threads, and every k of U and m together are a tuple, and m steps, then what U becomes is
+//!   one;
 //! - no thread of a tuple fails;
 //! - threads of one class can be exchanged in a tuple.
 //!
-//! Then every few threads of every run are a tuple, by induction on its steps. A thread of a class may stand at each of its control locations, so
-//! that each statement of each control location is looked at; each of these is a question to a solver: is there a tuple and a step that
-//! leads out? What a step leaves as it was is not asked about: it was there before.
+//! Then every few threads of every run are a tuple, by induction on its steps. A thread of a class may stand
+//! at each of its control locations, so that each statement of each control location is looked at; each of
+//! these is a question to a solver: is there a tuple and a step that leads out? What a step leaves as it was
+//! is not asked about: it was there before.
 //!
-//! With elements of the basis ([`elements`]), what comes after threads above one is not asked about, threads above one may fail, and no start and no step
-//! from elsewhere leads above one ([`backward`]).
+//! With elements of the basis ([`elements`]), what comes after threads above one is not asked about, threads
+//! above one may fail, and no start and no step from elsewhere leads above one ([`backward`]).
 
 mod backward;
 mod elements;

@@ -1,8 +1,10 @@
-//! What is there before a step that leads above an element: the threads that become its members, and the thread that steps.
+//! What is there before a step that leads above an element: the threads that become its members, and the
+//! thread that steps.
 
 use super::index::ClassIndex;
 use super::population::Population;
-use crate::symbolic::cnf::{Cnf, Lit};
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use crate::symbolic::stage::Thread;
 use crate::symbolic::state::SymbolicState;
 use base::Stop;

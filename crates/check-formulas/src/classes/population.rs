@@ -1,7 +1,8 @@
 //! Few threads together, as formulas.
 
 use super::index::ClassIndex;
-use crate::symbolic::cnf::{Cnf, Lit};
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use crate::symbolic::stage::Thread;
 use crate::symbolic::state::SymbolicState;
 use base::Stop;

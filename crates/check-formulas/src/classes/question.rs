@@ -1,10 +1,12 @@
-//! The questions about one tuple, or about the starts: each has its own solver, so that memory does not grow with the certificate.
+//! The questions about one tuple, or about the starts: each has its own solver, so that memory does not grow
+//! with the certificate.
 
 use super::at;
 use super::elements::Elements;
 use super::index::ClassIndex;
 use super::population::Population;
-use crate::symbolic::cnf::{Cnf, Lit};
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use crate::symbolic::sets::Set;
 use crate::symbolic::stage::{Landing, Stage, Thread};
 use crate::symbolic::state::SymbolicState;
@@ -123,8 +125,8 @@ impl<'c, 'f> TupleQuestion<'c, 'f> {
         Ok(())
     }
 
-    /// The threads in this position and the one before can be exchanged. So it does not matter in which order threads of a class are listed,
-    /// and what the one can do the other can do as well.
+    /// The threads in this position and the one before can be exchanged. So it does not matter in which order
+    /// threads of a class are listed, and what the one can do the other can do as well.
     fn are_alike(
         &mut self,
         tuple: &ClassTuple,
@@ -221,7 +223,8 @@ impl<'c, 'f> TupleQuestion<'c, 'f> {
         self.populate(guard, &others, Some(step))
     }
 
-    /// The thread is where it goes, and so is its child; the passive threads alone, with each of them and with both.
+    /// The thread is where it goes, and so is its child; the passive threads alone, with each of them and
+    /// with both.
     fn arrive(&mut self, step: &Step<'_>, landing: Landing) -> Result<(), Refused> {
         let mut seen = Population { busy: landing.me.inside, ..step.others.clone() };
         seen.state.shared = landing.shared;
@@ -268,8 +271,8 @@ impl<'c, 'f> TupleQuestion<'c, 'f> {
         }
     }
 
-    /// Wherever the guard holds the threads are a tuple; nobody always is. What comes after threads above a element of the basis is not
-    /// asked about.
+    /// Wherever the guard holds the threads are a tuple; nobody always is. What comes after threads above a
+    /// element of the basis is not asked about.
     fn require(
         &mut self,
         guard: Lit,

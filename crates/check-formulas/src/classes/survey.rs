@@ -1,5 +1,5 @@
-//! Where the statements of each control location may lead, whatever the values are: most steps cannot lead to most elements, and are not asked
-//! about.
+//! Where the statements of each control location may lead, whatever the values are: most steps cannot lead to
+//! most elements, and are not asked about.
 
 use super::index::ClassIndex;
 use super::question::is_private;

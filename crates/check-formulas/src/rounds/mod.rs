@@ -1,18 +1,19 @@
 //! The adequacy game (La Torre, Madhusudan and Parlato, CAV 2010), played over explicit interfaces.
 //!
-//! The program is seen as [`model::Threads`]: threads that take turns and share a state, with more behaviour than the program's. A
-//! *round* gives each thread one turn, in a fixed order; an *interface* is what one thread does in its turns of some rounds. Three
-//! things are checked, and together they are a proof:
+//! The program is seen as [`model::Threads`]: threads that take turns and share a state, with more behaviour
+//! than the program's. A *round* gives each thread one turn, in a fixed order; an *interface* is what one
+//! thread does in its turns of some rounds. Three things are checked, and together they are a proof:
 //!
-//! 1. The interfaces, wants and right blocks are closed under the equations ([`tables`]). So every thread of every run of k+1 rounds has
-//!    its interface among them; and none of them passes a failure.
-//! 2. Adam answers ([`play`]): whatever threads Eve declares one after the other, each with an interface of k+1 rounds, he has for
-//!    each an interface of k rounds that ends in the same local state and leaves the same shared state in the end, and that the thread can
-//!    really have; and when hers are wrapped to a run, so are his. He may give up only where she can never get that far.
+//! 1. The interfaces, wants and right blocks are closed under the equations ([`tables`]). So every thread of
+//!    every run of k+1 rounds has its interface among them; and none of them passes a failure.
+//! 2. Adam answers ([`play`]): whatever threads Eve declares one after the other, each with an interface of
+//!    k+1 rounds, he has for each an interface of k rounds that ends in the same local state and leaves the
+//!    same shared state in the end, and that the thread can really have; and when hers are wrapped to a run,
+//!    so are his. He may give up only where she can never get that far.
 //! 3. Adam starts from a shared state in which the program may start, so that his run is one if hers is.
 //!
-//! So every state at the end of k+1 rounds is one at the end of k, and by induction of any number; a failure is at most one turn
-//! after such a state, in round k+1 at the latest, and there is none.
+//! So every state at the end of k+1 rounds is one at the end of k, and by induction of any number; a failure
+//! is at most one turn after such a state, in round k+1 at the latest, and there is none.
 
 mod model;
 mod play;

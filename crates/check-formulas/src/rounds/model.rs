@@ -1,10 +1,11 @@
-//! The program as threads that take turns. What the view forgets is read as either value. A thread that was created waits as a message in
-//! the shared state until a dormant thread takes it; its creator may also leave none, and then the child never moves, which makes no
-//! difference without broadcasts. A run of the program is one of these threads, as long as a message can always be taken at once: the
-//! creator must be outside sections. A message may be any one of several threads: which it is shows when it is taken.
+//! The program as threads that take turns. What the view forgets is read as either value. A thread that was
+//! created waits as a message in the shared state until a dormant thread takes it; its creator may also leave
+//! none, and then the child never moves, which makes no difference without broadcasts. A run of the program
+//! is one of these threads, as long as a message can always be taken at once: the creator must be outside
+//! sections. A message may be any one of several threads: which it is shows when it is taken.
 //!
-//! Fixed threads, except one of the first template that has any, either are taken as any number, or sleep: the shared state then says how
-//! many still do, and a dormant thread may become one of them.
+//! Fixed threads, except one of the first template that has any, either are taken as any number, or sleep:
+//! the shared state then says how many still do, and a dormant thread may become one of them.
 
 use base::Budget;
 use check::enumerate::Valuations;
@@ -28,7 +29,8 @@ pub type At = (Stand, ShareNo);
 /// A shared state: the values, and who has not begun.
 type Parts = (SharedNo, Waiting);
 
-/// Who has not begun: what the thread may be that was created last, if it waits; how many sleep of each template.
+/// Who has not begun: what the thread may be that was created last, if it waits; how many sleep of each
+/// template.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 struct Waiting {
     message: Vec<usize>,
@@ -136,8 +138,9 @@ impl<'c> Threads<'c> {
         }
     }
 
-    /// The threads of the templates. They sleep if the first shared state that is listed counts them; the others must then, too, as
-    /// no step leads from a state with a count to one without. The first of them that is not listed is given back.
+    /// The threads of the templates. They sleep if the first shared state that is listed counts them; the
+    /// others must then, too, as no step leads from a state with a count to one without. The first of them
+    /// that is not listed is given back.
     fn populate(&mut self) -> Result<Option<Rejected>, Refused> {
         let (certificate, budget) = (self.stepper.certificate, self.stepper.budget);
         let sleep = self.listed.first().is_some_and(|it| !it.1.sleeping.is_empty());
@@ -274,7 +277,8 @@ impl<'c> Threads<'c> {
         Ok(found)
     }
 
-    /// The messages that a creation may leave: those that are some of what it creates. Together they must be all of that.
+    /// The messages that a creation may leave: those that are some of what it creates. Together they must be
+    /// all of that.
     fn messages_for(&self, children: Vec<Result<ThreadNo, Rejected>>) -> Result<Vec<&Vec<usize>>, Refused> {
         let mut created = BTreeSet::new();
         for child in children {

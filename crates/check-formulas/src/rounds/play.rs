@@ -1,5 +1,5 @@
-//! Whether Adam's answers are answers. His positions are listed, so that nothing is searched for except that a thread can really do
-//! what he declares: a few turns of one thread.
+//! Whether Adam's answers are answers. His positions are listed, so that nothing is searched for except that
+//! a thread can really do what he declares: a few turns of one thread.
 
 use super::model::{Shares, Threads};
 use super::tables::{GameTables, wrapped};
@@ -85,7 +85,8 @@ impl<'p, 'c> Play<'p, 'c> {
         Ok(())
     }
 
-    /// Whether a thread that begins so may take these turns, end there and leave the same shared state as Eve's.
+    /// Whether a thread that begins so may take these turns, end there and leave the same shared state as
+    /// Eve's.
     fn answers(&self, stand: Stand, eve: &Shares, begins: &[Stand], turns: &Rounds) -> Result<bool, Refused> {
         if turns.outs.last() != eve.last() {
             return Ok(false);
@@ -94,7 +95,8 @@ impl<'p, 'c> Play<'p, 'c> {
         for (&from, &to) in turns.ins.iter().zip(&turns.outs) {
             let mut after = HashSet::new();
             for stand in stands {
-                // What leads out of what is listed is not one of the interfaces: it is no answer, but no error either.
+                // What leads out of what is listed is not one of the interfaces: it is no answer, but no
+                // error either.
                 let turn = match self.threads.turn((stand, from)) {
                     Err(Refused::Rejected(_)) => return Ok(false),
                     turn => turn?,

@@ -1,5 +1,6 @@
-//! Interfaces, wants and right blocks, and whether they are closed under the equations of S4, section 4, as repaired: a turn ends
-//! outside sections. In the comments u and v are the inputs and outputs of some rounds; `T` are the interfaces.
+//! Interfaces, wants and right blocks, and whether they are closed under the equations of S4, section 4, as
+//! repaired: a turn ends outside sections. In the comments u and v are the inputs and outputs of some rounds;
+//! `T` are the interfaces.
 
 use super::model::{ShareNo, Shares, Threads};
 use check::{Refused, Rejected, reject, within};
@@ -148,7 +149,8 @@ impl GameTables {
         Ok(())
     }
 
-    /// (1.2) T(i, σ, u, v) if T(i−1, σ, u, v), u_i = v_i, right(v, w), and want(u, w) or this is the first thread and u wraps with w.
+    /// (1.2) T(i, σ, u, v) if T(i−1, σ, u, v), u_i = v_i, right(v, w), and want(u, w) or this is the first
+    /// thread and u wraps with w.
     fn resumed(&self, threads: &Threads<'_>, it: &Interface) -> Result<(), Refused> {
         let Interface { first, stand, rounds: Rounds { ins: u, outs: v } } = it;
         let (first, stand) = (*first, *stand);
@@ -165,7 +167,8 @@ impl GameTables {
         Ok(())
     }
 
-    /// want(u, v) if T(i, σ, w, u), right(u, v) for i−1, and want(w, v) or this is the first thread and w wraps with v.
+    /// want(u, v) if T(i, σ, w, u), right(u, v) for i−1, and want(w, v) or this is the first thread and w
+    /// wraps with v.
     fn wanted_after(
         &self,
         threads: &Threads<'_>,

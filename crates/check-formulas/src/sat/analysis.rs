@@ -1,10 +1,11 @@
-//! What a conflict teaches: the clause of the first unique implication point, without the literals that its others imply (Sörensson and
-//! Biere, SAT 2009), and the hints that prove it: first the clauses of one literal, then the reasons of what is not in the
-//! clause, in the order of the trail, and last the clause that was false.
+//! What a conflict teaches: the clause of the first unique implication point, without the literals that its
+//! others imply (Sörensson and Biere, SAT 2009), and the hints that prove it: first the clauses of one
+//! literal, then the reasons of what is not in the clause, in the order of the trail, and last the clause
+//! that was false.
 
-use super::Lit;
 use super::clauses::ClauseRef;
 use super::solver::{Reason, Solver};
+use crate::proof::Lit;
 use crate::proof::{ClauseId, Proof};
 
 /// The last analysis, and marks that are used again.
@@ -79,7 +80,8 @@ impl Analysis {
         self.units.clear();
     }
 
-    /// Marks the literals of a clause but one; how many are new. Those that hold in every model are noted and do not count.
+    /// Marks the literals of a clause but one; how many are new. Those that hold in every model are noted and
+    /// do not count.
     fn read<P: Proof>(&mut self, solver: &Solver<P>, clause: ClauseRef, but: Option<Lit>) -> usize {
         let mut new = 0;
         for &lit in solver.clauses.lits(clause) {
@@ -157,7 +159,8 @@ impl Analysis {
         self.clause = clause;
     }
 
-    /// Whether the rest of the clause implies the literal; if so, the reasons are noted and all that was visited stays marked.
+    /// Whether the rest of the clause implies the literal; if so, the reasons are noted and all that was
+    /// visited stays marked.
     fn is_implied<P: Proof>(&mut self, solver: &Solver<P>, lit: Lit) -> bool {
         let (marked, units, resolved) = (self.marked.len(), self.units.len(), self.resolved.len());
         let mut work = vec![lit.variable()];

@@ -1,8 +1,8 @@
-//! The clauses of the solver, all in one vector, and who watches what (Moskewicz et al., DAC 2001): a clause is looked at only when one of its
-//! first two literals becomes false.
+//! The clauses of the solver, all in one vector, and who watches what (Moskewicz et al., DAC 2001): a clause
+//! is looked at only when one of its first two literals becomes false.
 
-use super::Lit;
 use crate::proof::ClauseId;
+use crate::proof::Lit;
 
 /// A clause: its number among all clauses that the solver keeps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -14,7 +14,8 @@ struct Header {
     start: usize,
     len: usize,
     id: ClauseId,
-    /// For a learnt clause of how many levels its literals were (Audemard and Simon, IJCAI 2009); 0 for clauses that stay.
+    /// For a learnt clause of how many levels its literals were (Audemard and Simon, IJCAI 2009); 0 for
+    /// clauses that stay.
     levels: u32,
 }
 
@@ -82,8 +83,9 @@ impl Clauses {
         self.headers[clause.0 as usize].id
     }
 
-    /// Forgets the worse half of the learnt clauses: those of many levels, and of these the older ones. Clauses of at most two
-    /// levels stay; none may be the reason of a value. The numbers in the proof of those that are gone.
+    /// Forgets the worse half of the learnt clauses: those of many levels, and of these the older ones.
+    /// Clauses of at most two levels stay; none may be the reason of a value. The numbers in the proof of
+    /// those that are gone.
     pub fn reduce(&mut self) -> Vec<ClauseId> {
         let mut learnt = std::mem::take(&mut self.learnt);
         // Older ones come first, and the sort keeps that.

@@ -1,50 +1,16 @@
-//! SAT under assumptions, by a solver that proves each refutation and a checker that reads the proofs. This file is the only way to the solver:
-//! it gives each clause to both, and nobody hears of a refutation that the checker has not seen.
+//! SAT under assumptions, by a solver that proves each refutation and a checker that reads the proofs. This
+//! file is the only way to the solver: it gives each clause to both, and nobody hears of a refutation that
+//! the checker has not seen.
 
 mod analysis;
 mod clauses;
 mod order;
 mod solver;
 
-use crate::proof::{ClauseId, Flaw, Proof, RefutationChecker};
+use crate::proof::{ClauseId, Flaw, Lit, Proof, RefutationChecker};
 use base::{Budget, Stop};
 use check::{Refused, Rejected};
 use solver::{Answer, Solver};
-use std::ops::Not;
-
-/// A variable or its negation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Lit(pub(crate) u32);
-
-impl Lit {
-    /// A literal of the variable with this number.
-    pub fn new(variable: usize, negated: bool) -> Lit {
-        let variable = u32::try_from(variable).expect("memory ends before the variables do");
-        Lit(variable << 1 | u32::from(negated))
-    }
-
-    /// The number of its variable.
-    pub fn variable(self) -> usize {
-        (self.0 >> 1) as usize
-    }
-
-    /// Whether it is the negation of its variable.
-    pub fn is_negated(self) -> bool {
-        self.0 & 1 == 1
-    }
-
-    /// Its own number: the literals of variable 0 are 0 and 1, those of variable 1 are 2 and 3, …
-    pub fn code(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl Not for Lit {
-    type Output = Lit;
-    fn not(self) -> Lit {
-        Lit(self.0 ^ 1)
-    }
-}
 
 /// Why there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,7 +101,8 @@ impl Sat {
         self.solver.proof.given(lits)
     }
 
-    /// Derives a clause that the solver does not know from others, by unit propagation; `None` if it does not follow so.
+    /// Derives a clause that the solver does not know from others, by unit propagation; `None` if it does not
+    /// follow so.
     pub fn derive(&mut self, clause: &[Lit], from: &[ClauseId]) -> Result<Option<ClauseId>, Halt> {
         let proof = &mut self.solver.proof;
         let (mut refuted, mut hints) = (clause.to_vec(), vec![]);

@@ -1,4 +1,5 @@
-//! Which variable is decided next: the most active one of those that have no value (VSIDS, Moskewicz et al., DAC 2001), kept in a binary heap.
+//! Which variable is decided next: the most active one of those that have no value (VSIDS, Moskewicz et al.,
+//! DAC 2001), kept in a binary heap.
 
 /// Variables by activity. Those with equal activity come in an order that depends on nothing but the calls.
 #[derive(Default)]

@@ -1,11 +1,12 @@
-//! A solver that learns clauses from conflicts (Marques-Silva and Sakallah, 1999), in the manner of MiniSat (Eén and Sörensson, SAT 2003):
-//! two watched literals, activities, saved phases, Luby restarts, assumptions as first decisions. What differs is that each clause it learns,
-//! also each of one literal, comes with the clauses that imply it.
+//! A solver that learns clauses from conflicts (Marques-Silva and Sakallah, 1999), in the manner of MiniSat
+//! (Eén and Sörensson, SAT 2003): two watched literals, activities, saved phases, Luby restarts, assumptions
+//! as first decisions. What differs is that each clause it learns, also each of one literal, comes with the
+//! clauses that imply it.
 
-use super::Lit;
 use super::clauses::{ClauseRef, Clauses, Watch};
 use super::order::Order;
 use super::{Halt, analysis::Analysis};
+use crate::proof::Lit;
 use crate::proof::{ClauseId, Flaw, Proof};
 use base::Budget;
 
@@ -42,7 +43,7 @@ pub struct Assigned {
 
 /// The conflicts of the shortest restart.
 const RESTART: u64 = 100;
-/// So many learnt clauses are kept at first.
+/// This many learnt clauses are kept at first.
 const FIRST_CAPACITY: usize = 2000;
 /// Decisions and conflicts between two looks at the budget.
 const SLICE: u64 = 64;
@@ -69,7 +70,7 @@ pub struct Solver<P> {
     /// The empty clause, once it is derived.
     empty: Option<ClauseId>,
     analysis: Analysis,
-    /// So many learnt clauses may be kept.
+    /// This many learnt clauses may be kept.
     capacity: usize,
 }
 
@@ -234,7 +235,8 @@ impl<P: Proof> Solver<P> {
         None
     }
 
-    /// Looks at the clauses that watch a literal that became false. Those that watch another afterwards leave the list.
+    /// Looks at the clauses that watch a literal that became false. Those that watch another afterwards leave
+    /// the list.
     fn visit(&mut self, lit: Lit, watches: &mut Vec<Watch>) -> Option<ClauseRef> {
         let (mut from, mut to) = (0, 0);
         let mut conflict = None;
@@ -266,7 +268,8 @@ impl<P: Proof> Solver<P> {
         conflict
     }
 
-    /// Whether the clause found another literal to watch in place of this one. `first` becomes the other that it watches.
+    /// Whether the clause found another literal to watch in place of this one. `first` becomes the other that
+    /// it watches.
     fn moves(&mut self, lit: Lit, clause: ClauseRef, first: &mut Lit) -> bool {
         let lits = self.clauses.lits_mut(clause);
         if lits[0] == lit {
@@ -370,7 +373,8 @@ impl<P: Proof> Solver<P> {
         lits.filter_map(unit).collect()
     }
 
-    /// Forgets learnt clauses when there are many. Nothing is decided, and what holds without decisions has clauses of its own.
+    /// Forgets learnt clauses when there are many. Nothing is decided, and what holds without decisions has
+    /// clauses of its own.
     fn reduce(&mut self) {
         self.capacity = self.capacity.max(FIRST_CAPACITY);
         if self.clauses.learnt.len() <= self.capacity {

@@ -85,7 +85,7 @@ fn answers_are_those_of_brute_force() {
     assert!(seen.iter().all(|&n| n > 2000), "{seen:?}");
 }
 
-/// So many pigeons in so many holes, one to a hole.
+/// This many pigeons in this many holes, one to a hole.
 fn pigeons(sat: &mut Sat, pigeons: usize, holes: usize) {
     let sits: Vec<Vec<Lit>> = (0..pigeons).map(|_| (0..holes).map(|_| sat.fresh()).collect()).collect();
     for (index, first) in sits.iter().enumerate() {

@@ -1,11 +1,13 @@
-//! Summaries of activations: every start is in the set; every step, call and return of a thread leads back into it, whatever other
-//! threads of the set do to the shared variables meanwhile; nothing in it fails.
+//! Summaries of activations: every start is in the set; every step, call and return of a thread leads back
+//! into it, whatever other threads of the set do to the shared variables meanwhile; nothing in it fails.
 //!
-//! Why that is a proof. In every state of every run, each thread is a chain of activations: the first has no record, every other one
-//! runs under a record that the state of its caller, as it was when it called, names. The set holds the newest activation with the shared
-//! variables of now, and each caller with those of its call. A step of a thread keeps this for the thread: a call adds a link, a return
-//! joins the callee with a state that named its record. It keeps it for the others as well: they stand outside sections, or the
-//! thread could not have stepped; they own none of its locks; there is one first thread. So no run leaves the set.
+//! Why that is a proof. In every state of every run, each thread is a chain of activations: the first has no
+//! record, every other one runs under a record that the state of its caller, as it was when it called, names.
+//! The set holds the newest activation with the shared variables of now, and each caller with those of its
+//! call. A step of a thread keeps this for the thread: a call adds a link, a return joins the callee with a
+//! state that named its record. It keeps it for the others as well: they stand outside sections, or the
+//! thread could not have stepped; they own none of its locks; there is one first thread. So no run leaves the
+//! set.
 
 mod effects;
 
@@ -69,7 +71,7 @@ struct StateKey {
 struct SummaryChecker<'c> {
     stepper: Stepper<'c>,
     known: HashSet<StateKey>,
-    /// The states that return to whoever called under the record.
+    /// The states that return to the caller under the record.
     returns: HashMap<(Who, u32), Vec<StateKey>>,
     effects: Effects,
 }
@@ -102,7 +104,8 @@ impl SummaryChecker<'_> {
         Ok(reject(format!("thread {thread} of {who:?} with shared {values} and {record}{busy} is missing"))?)
     }
 
-    // ---- the start -------------------------------------------------------------------------------------------------
+    // ---- the start
+    // -------------------------------------------------------------------------------------------------
 
     fn starts(&mut self) -> Result<(), Refused> {
         let (certificate, budget) = (self.stepper.certificate, self.stepper.budget);
@@ -155,7 +158,8 @@ impl SummaryChecker<'_> {
         Ok(())
     }
 
-    // ---- what a thread does ----------------------------------------------------------------------------------------
+    // ---- what a thread does
+    // ----------------------------------------------------------------------------------------
 
     fn state(&mut self, state: &SummaryState, key: StateKey) -> Result<(), Refused> {
         let certificate = self.stepper.certificate;
@@ -170,7 +174,8 @@ impl SummaryChecker<'_> {
         let thread_state = self.stepper.thread_state(key.shared, key.thread);
         match &location.op {
             Op::Call { procedure, args, .. } => {
-                // The certificate may also follow the callee in the same activation, as an inlined program does.
+                // The certificate may also follow the callee in the same activation, as an inlined program
+                // does.
                 let deeper = self.stepper.interpreter().called(&thread_state, *procedure, args)?;
                 if certificate.kept(&deeper.me).is_none() {
                     let entered = self.entered(&thread_state, *procedure, args)?;
@@ -218,7 +223,8 @@ impl SummaryChecker<'_> {
         Ok(())
     }
 
-    /// A call seen as an activation of its own: the callee's locals are fresh, those of the whole thread are kept.
+    /// A call seen as an activation of its own: the callee's locals are fresh, those of the whole thread are
+    /// kept.
     fn entered(
         &self,
         caller: &ThreadState,
@@ -242,7 +248,8 @@ impl SummaryChecker<'_> {
         Ok(ThreadState { shared: caller.shared.clone(), me })
     }
 
-    /// The callee begins under one of the records named, and after every return under one of them the caller goes on.
+    /// The callee begins under one of the records named, and after every return under one of them the caller
+    /// goes on.
     fn call(
         &mut self,
         state: &SummaryState,
@@ -291,7 +298,8 @@ impl SummaryChecker<'_> {
         Ok(())
     }
 
-    // ---- what others do --------------------------------------------------------------------------------------------
+    // ---- what others do
+    // --------------------------------------------------------------------------------------------
 
     fn disturbed(&self, key: StateKey) -> Result<(), Refused> {
         if key.who == Who::Init || self.stepper.certificate.inside(key.thread as usize) {

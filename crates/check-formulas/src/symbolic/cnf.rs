@@ -1,10 +1,10 @@
-//! Clauses and gates on an incremental solver (Tseitin 1968). Gates are simplified and never made twice, so that what a step
-//! leaves as it was costs nothing the second time. Where the solver is long about a question, decision diagrams show it a shorter
-//! proof (`guide`).
+//! Clauses and gates on an incremental solver (Tseitin 1968). Gates are simplified and never made twice, so
+//! that what a step leaves as it was costs nothing the second time. Where the solver is long about a
+//! question, decision diagrams show it a shorter proof (`guide`).
 
 use super::guide::{Advice, Guide};
 use crate::proof::ClauseId;
-pub use crate::sat::Lit;
+use crate::proof::Lit;
 use crate::sat::{Halt, Sat};
 use base::{Budget, Stop};
 use check::Refused;
@@ -54,7 +54,7 @@ pub struct Cnf<'b> {
 const FIRST_LIMIT: u64 = 2000;
 /// What it may spend at least.
 const LEAST_LIMIT: u64 = 50;
-/// After so many failures the guide is given up.
+/// After this many failures the guide is given up.
 const MOST_FAILURES: u32 = 3;
 
 impl<'b> Cnf<'b> {
@@ -232,8 +232,8 @@ impl<'b> Cnf<'b> {
         self.guide = (self.failures < MOST_FAILURES).then_some(guide);
     }
 
-    /// What must hold: the constraints, as far as they matter here, and the assumptions. A constraint that is left out makes no
-    /// refutation wrong, and a model is one only if the solver says so.
+    /// What must hold: the constraints, as far as they matter here, and the assumptions. A constraint that is
+    /// left out makes no refutation wrong, and a model is one only if the solver says so.
     fn roots(&mut self, assumptions: &[Lit]) -> Vec<Lit> {
         let constraints = std::mem::take(&mut self.constraints);
         let units: HashSet<Lit> = constraints.iter().filter(|it| it.len() == 1).flatten().copied().collect();
@@ -324,7 +324,7 @@ mod tests {
         lits.fold(Lit::FALSE, |odd, lit| cnf.ite(lit, !odd, odd))
     }
 
-    /// Whether the parity of so many values, read in two orders, is the same.
+    /// Whether the parity of this many values, read in two orders, is the same.
     fn parities_agree(mut cnf: Cnf<'_>, count: usize) -> Result<bool, Refused> {
         let inputs: Vec<Lit> = (0..count).map(|_| cnf.fresh()).collect();
         let plain = parity(&mut cnf, inputs.iter().copied());

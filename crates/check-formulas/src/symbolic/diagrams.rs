@@ -1,5 +1,6 @@
-//! Ordered decision diagrams (Bryant, *Graph-Based Algorithms for Boolean Function Manipulation*, 1986), as few lines as will do. Equal functions
-//! are equal numbers. Each step of an operation is kept, with the two smaller steps that it was made of: `guide` turns them into a proof.
+//! Ordered decision diagrams (Bryant, *Graph-Based Algorithms for Boolean Function Manipulation*, 1986), as
+//! few lines as will do. Equal functions are equal numbers. Each step of an operation is kept, with the two
+//! smaller steps that it was made of: `guide` turns them into a proof.
 
 use base::{Budget, Stop};
 use std::collections::HashMap;
@@ -11,7 +12,8 @@ pub const FALSE: Diagram = 0;
 /// The constant 1.
 pub const TRUE: Diagram = 1;
 
-/// Formulas with more inputs than this are left to the caller: diagrams are walked as deep as there are inputs.
+/// Formulas with more inputs than this are left to the caller: diagrams are walked as deep as there are
+/// inputs.
 pub const MOST_INPUTS: usize = 2000;
 
 /// A node; the constants are below all levels.
@@ -25,7 +27,8 @@ pub struct Branch {
     pub high: Diagram,
 }
 
-/// `operands[1]` where `operands[0]` is 1, else `operands[2]`, found from the two halves of the topmost level.
+/// `operands[1]` where `operands[0]` is 1, else `operands[2]`, found from the two halves of the topmost
+/// level.
 #[derive(Clone, Copy, Debug)]
 pub struct IteStep {
     /// Test, then, other.

@@ -1,6 +1,7 @@
-//! Whether two threads can be exchanged in a formula. For a solver that is hard where the formula depends on the parity of many values,
-//! because the formula and the exchanged one share no gate. As ordered decision diagrams (Bryant, *Graph-Based Algorithms for Boolean
-//! Function Manipulation*, 1986) in which the values that change positions are neighbours they are one diagram.
+//! Whether two threads can be exchanged in a formula. For a solver that is hard where the formula depends on
+//! the parity of many values, because the formula and the exchanged one share no gate. As ordered decision
+//! diagrams (Bryant, *Graph-Based Algorithms for Boolean Function Manipulation*, 1986) in which the values
+//! that change positions are neighbours they are one diagram.
 
 use super::diagrams::{Diagram, Diagrams, FALSE, MOST_INPUTS, TRUE};
 use super::state::Formula;
@@ -8,8 +9,8 @@ use base::{Budget, Stop};
 use ir::certificate::graph::{Graph, Node, NodeId};
 use std::collections::HashMap;
 
-/// Whether a formula stays the same when each input is replaced by its partner, the partner of which it is. `None` if that was not
-/// found out with this budget.
+/// Whether a formula stays the same when each input is replaced by its partner, the partner of which it is.
+/// `None` if that was not found out with this budget.
 pub fn keeps(
     Formula { graph, root }: Formula<'_>,
     partner: impl Fn(u32) -> u32,

@@ -1,14 +1,18 @@
-//! Questions that are hard for the solver and easy for decision diagrams: where formulas depend on the parity of many values, all refutations
-//! by resolution over the gates are long, but there are short ones over the nodes of diagrams (Bryant and Heule, *Generating Extended
-//! Resolution Proofs with a BDD-Based SAT Solver*, TACAS 2021). Here a node of a diagram is a gate like any other, and each step that made the
-//! diagrams is a few clauses that follow from those before by unit propagation, which `proof` checks. What the solver is shown in the end is that the
-//! question has no model. So nothing that is found here is believed: it guides the solver, which then answers as it always does.
+//! Questions that are hard for the solver and easy for decision diagrams: where formulas depend on the parity
+//! of many values, all refutations by resolution over the gates are long, but there are short ones over the
+//! nodes of diagrams (Bryant and Heule, *Generating Extended Resolution Proofs with a BDD-Based SAT Solver*,
+//! TACAS 2021). Here a node of a diagram is a gate like any other, and each step that made the diagrams is a
+//! few clauses that follow from those before by unit propagation, which `proof` checks. What the solver is
+//! shown in the end is that the question has no model. So nothing that is found here is believed: it guides
+//! the solver, which then answers as it always does.
 //!
-//! The inputs are in the order in which the formulas read them, which is the engine's order where they are diagrams themselves.
+//! The inputs are in the order in which the formulas read them, which is the engine's order where they are
+//! diagrams themselves.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
 use super::diagrams::{Diagram, Diagrams, FALSE, MOST_INPUTS, Outcome, TRUE};
 use crate::proof::ClauseId;
+use crate::proof::Lit;
 use base::{Budget, Stop};
 use check::Refused;
 use std::collections::{BTreeSet, HashMap};
@@ -160,7 +164,8 @@ impl Guide {
         lits
     }
 
-    /// Proves that each gate of a cone is its diagram, and shows the solver what that means for the last; false if a proof fails.
+    /// Proves that each gate of a cone is its diagram, and shows the solver what that means for the last;
+    /// false if a proof fails.
     fn prove(&mut self, cnf: &mut Cnf<'_>, cone: &BTreeSet<usize>) -> Result<bool, Refused> {
         for &variable in cone {
             if !self.gate_proofs.contains_key(&variable) && !self.prove_gate(cnf, variable)? {
@@ -255,7 +260,8 @@ impl Guide {
     }
 }
 
-/// Derives a clause from two cases, in which a literal holds and in which it does not, unless it says nothing; whether it follows.
+/// Derives a clause from two cases, in which a literal holds and in which it does not, unless it says
+/// nothing; whether it follows.
 fn derive(
     cnf: &mut Cnf<'_>,
     case: Lit,

@@ -10,7 +10,8 @@ use ir::certificate::graph::NodeId;
 use ir::certificate::{Piece, Symbolic};
 use std::collections::HashMap;
 
-/// So many threads may stand in a state: each has its own values, and looking for their positions tries them one by one.
+/// This many threads may stand in a state: each has its own values, and looking for their positions tries
+/// them one by one.
 const MOST_THREADS: u64 = 256;
 
 /// Whether `init` still runs, and where the threads stand.
@@ -82,7 +83,8 @@ impl<'c> Members<'c> {
         SymbolicState { initialising: piece.initialising, shared, threads }
     }
 
-    /// A piece that holds the state, whose threads are in the order of their control locations, and which thread is in which position of it.
+    /// A piece that holds the state, whose threads are in the order of their control locations, and which
+    /// thread is in which position of it.
     pub fn find(&self, state: &SymbolicState<bool>) -> Result<Option<(NodeId, Vec<usize>)>, Stop> {
         let controls = state.controls();
         let candidates = self.by_controls.get(&(state.initialising, &controls[..]));
@@ -95,8 +97,8 @@ impl<'c> Members<'c> {
         Ok(None)
     }
 
-    /// An order of the threads in which the formula holds. SymbolicState are filled one after the other; a formula that is false
-    /// already is not asked about the rest.
+    /// An order of the threads in which the formula holds. SymbolicState are filled one after the other; a
+    /// formula that is false already is not asked about the rest.
     fn order(&self, formula: NodeId, state: &SymbolicState<bool>) -> Result<Option<Vec<usize>>, Stop> {
         let graph = &self.symbolic.graph;
         let below = graph.below([formula]);
@@ -142,7 +144,8 @@ impl<'c> Members<'c> {
     }
 }
 
-/// The next thread for the first position that is free: one that stands where the position is, and is no copy of one that was tried.
+/// The next thread for the first position that is free: one that stands where the position is, and is no copy
+/// of one that was tried.
 fn another(state: &SymbolicState<bool>, chosen: &[usize], from: usize) -> Option<usize> {
     let position = chosen.len();
     let control = state.threads.get(position)?.0;

@@ -1,9 +1,11 @@
-//! Reached sets as formulas: every start is in the union of the pieces, every step from a piece leads into the union, nothing in it
-//! fails. Each of these is a question to a solver: is there a state of the piece and a step that leads out?
+//! Reached sets as formulas: every start is in the union of the pieces, every step from a piece leads into
+//! the union, nothing in it fails. Each of these is a question to a solver: is there a state of the piece and
+//! a step that leads out?
 //!
-//! Which pieces the results of a step lie in, and in which order their threads, is found as it is needed: the solver shows a
-//! result, a piece that holds it is looked up by evaluation, and the solver is asked for a result outside that piece, until there is
-//! none. A result that no piece holds refuses the certificate. So only orders that matter are ever tried.
+//! Which pieces the results of a step lie in, and in which order their threads, is found as it is needed: the
+//! solver shows a result, a piece that holds it is looked up by evaluation, and the solver is asked for a
+//! result outside that piece, until there is none. A result that no piece holds refuses the certificate. So
+//! only orders that matter are ever tried.
 
 pub mod cnf;
 mod diagrams;

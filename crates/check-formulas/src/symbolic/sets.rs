@@ -1,7 +1,8 @@
-//! Sets of values as formulas: where a variable may be 0, and where it may be 1. Each `*` is chosen on its own, so that the
-//! values of operands combine freely and no choice needs a variable of its own.
+//! Sets of values as formulas: where a variable may be 0, and where it may be 1. Each `*` is chosen on its
+//! own, so that the values of operands combine freely and no choice needs a variable of its own.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
+use crate::proof::Lit;
 use base::Stop;
 use check::logic::{Logic, repeated_reads};
 use ir::bp::{ExprId, Node, Program, Read, Values};

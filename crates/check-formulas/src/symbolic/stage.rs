@@ -1,7 +1,8 @@
 //! One step of one thread, as formulas: what is asked about reached sets and about closures alike.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
 use super::sets::Set;
+use crate::proof::Lit;
 use base::{Budget, Id, Stop};
 use check::interpret::{Interpreter, start_values};
 use check::logic::Logic;
@@ -54,8 +55,8 @@ impl<'c, 'a> Stage<'c, 'a> {
         self.definite(kept.map(|&id| start_values(program.shared()[id].init).into()).collect())
     }
 
-    /// The shared variables and a thread at a control location. A variable that is forgotten may have either value, but it is the same wherever the
-    /// statement reads it.
+    /// The shared variables and a thread at a control location. A variable that is forgotten may have either
+    /// value, but it is the same wherever the statement reads it.
     pub fn thread_state(&mut self, shared: &[Lit], control: usize, values: &[Lit]) -> ThreadState<Set> {
         let program = self.interpreter.program;
         let shared = self.view_index.shared(shared.iter().map(|&lit| Set::only(lit)));
@@ -71,8 +72,8 @@ impl<'c, 'a> Stage<'c, 'a> {
         thread_state
     }
 
-    /// All that the thread may do while passive threads are at these control locations with these values. Whether it may step at all, and whether
-    /// it ends or fails, is for the caller to say.
+    /// All that the thread may do while passive threads are at these control locations with these values.
+    /// Whether it may step at all, and whether it ends or fails, is for the caller to say.
     pub fn landings(
         &mut self,
         guard: Lit,
@@ -121,7 +122,7 @@ impl<'c, 'a> Stage<'c, 'a> {
             guard = self.cnf().and(guard, bit);
             after.push(kept.iter().map(|&slot| definite(new.get(slot))).collect());
         }
-        // Whoever is asked, of these or of others: the condition holds for some values.
+        // No matter who is asked, of these or of others: the condition holds for some values.
         let alone = message.holds_alone(&mut self.interpreter, change, usize::MAX)?;
         Ok(Some((self.cnf().and(guard, alone), after)))
     }

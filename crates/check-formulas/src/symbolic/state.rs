@@ -1,6 +1,8 @@
-//! States whose values are formulas: the threads in their positions, each at a control location with the values kept there.
+//! States whose values are formulas: the threads in their positions, each at a control location with the
+//! values kept there.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
+use crate::proof::Lit;
 use base::{Budget, Stop};
 use check::{Rejected, reject};
 use ir::certificate::graph::{Graph, Node, NodeId};
@@ -52,7 +54,8 @@ impl<V: Copy> SymbolicState<V> {
         SymbolicState { initialising: self.initialising, shared, threads: threads.collect() }
     }
 
-    /// The value of an input, where every position has `width` of them; `order` says which thread is in which position.
+    /// The value of an input, where every position has `width` of them; `order` says which thread is in which
+    /// position.
     pub fn input(&self, width: usize, order: impl Fn(usize) -> Option<usize>, number: u32) -> Option<V> {
         let number = number as usize;
         let Some(index) = number.checked_sub(self.shared.len()) else { return Some(self.shared[number]) };

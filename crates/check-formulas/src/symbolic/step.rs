@@ -1,10 +1,12 @@
-//! The questions about one piece, or about the starts: each has its own solver, so that memory does not grow with the certificate.
+//! The questions about one piece, or about the starts: each has its own solver, so that memory does not grow
+//! with the certificate.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
 use super::members::{Members, few};
 use super::sets::Set;
 use super::stage::{Landing, Stage};
 use super::state::SymbolicState;
+use crate::proof::Lit;
 use check::describe::location;
 use check::interpret::{beginner, ends};
 use check::population::{Population, pools};
@@ -72,7 +74,8 @@ impl<'c, 'm> PieceQuestion<'c, 'm> {
         Ok(())
     }
 
-    /// Whether the thread in this position may be exchanged with the one before: then it can do nothing that that one cannot.
+    /// Whether the thread in this position may be exchanged with the one before: then it can do nothing that
+    /// that one cannot.
     fn are_alike(
         &mut self,
         piece: &Piece,
@@ -142,7 +145,8 @@ impl<'c, 'm> PieceQuestion<'c, 'm> {
         }
     }
 
-    /// The state with one more thread; `None` if it cannot be. One that stands at no control location is refused.
+    /// The state with one more thread; `None` if it cannot be. One that stands at no control location is
+    /// refused.
     fn joined(
         &mut self,
         guard: Lit,
@@ -161,7 +165,8 @@ impl<'c, 'm> PieceQuestion<'c, 'm> {
         }
     }
 
-    /// With the threads that are there already, the templates' threads come in every number that the bound has room for.
+    /// With the threads that are there already, the templates' threads come in every number that the bound
+    /// has room for.
     fn populate(&mut self, guard: Lit, state: SymbolicState<Lit>) -> Result<(), Refused> {
         let capacity = u64::from(self.members.symbolic.bound).checked_sub(state.threads.len() as u64);
         let Some(capacity) = capacity else {

@@ -1,4 +1,5 @@
-//! Evidence about C programs: traces are replayed on the reference semantics, proofs by all states are gone through again. No formula is asked.
+//! Evidence about C programs: traces are replayed on the reference semantics, proofs by all states are gone
+//! through again. No formula is asked.
 
 pub mod states;
 
@@ -7,7 +8,8 @@ use crate::{Rejected, reject};
 use c::{Machine, Trace};
 use ir::c::Model;
 
-/// Replays a run into an error: each step is one of the program, with these values, and the last one fails as it is said to.
+/// Replays a run into an error: each step is one of the program, with these values, and the last one fails as
+/// it is said to.
 pub fn replay(model: &Model, trace: &Trace) -> Result<Replay, Rejected> {
     let program = &model.program;
     if trace.options != model.options(trace.options.threads) {

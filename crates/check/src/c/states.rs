@@ -1,9 +1,11 @@
-//! Proofs about C programs by all their states: the reference semantics is explored from the start until nothing new comes, no step that is
-//! met fails, and none is met whose meaning is not known. Such a proof holds no states: going through them again is no more work than seeing
-//! that a list of them is closed, and trusts less. The number of states says when to give up.
+//! Proofs about C programs by all their states: the reference semantics is explored from the start until
+//! nothing new comes, no step that is met fails, and none is met whose meaning is not known. Such a proof
+//! holds no states: going through them again is no more work than seeing that a list of them is closed, and
+//! trusts less. The number of states says when to give up.
 //!
-//! Names of threads and objects are forgotten ([`c::State::canonical`]). The only reduction: if a thread can do a step
-//! that reads and writes nothing but its own registers and leads forward in the text, the others wait for it.
+//! Names of threads and objects are forgotten ([`c::State::canonical`]). The only reduction: if a thread can
+//! do a step that reads and writes nothing but its own registers and leads forward in the text, the others
+//! wait for it.
 
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Id, Stop};
@@ -18,7 +20,8 @@ use std::collections::HashSet;
 
 /// Of a number that has more values than this nobody tries them all.
 const VALUES: u128 = 256;
-/// The most cells and registers of all states together: states are kept, and an array that changes is kept each time.
+/// The most cells and registers of all states together: states are kept, and an array that changes is kept
+/// each time.
 const CELLS: u64 = 20_000_000;
 
 /// Why there is no such proof.
@@ -60,7 +63,8 @@ pub fn check(subject: &Model, claimed: Scope, body: &States, budget: &Budget) ->
     Ok(found.scope)
 }
 
-/// Goes through all states of a program under options, if they are at most so many; the proof that they are.
+/// Goes through all states of a program under options, if they are at most this many; the proof that they
+/// are.
 pub fn explore(
     program: &Program,
     options: Options,
@@ -134,8 +138,8 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    /// The state after a step that nobody else can see and that cannot be part of a cycle of such steps: it can come before
-    /// whatever the others do, and does not change what they can do.
+    /// The state after a step that nobody else can see and that cannot be part of a cycle of such steps: it
+    /// can come before whatever the others do, and does not change what they can do.
     fn private(&self, state: &State, step: &Step) -> Option<State> {
         if !self.own[step.at.index()] {
             return None;

@@ -1,5 +1,6 @@
-//! Basis elements: no start lies above one, and whatever leads by one rule to something above one lies above one itself, or has
-//! a part that the tuples do not allow, or is more than an invariant allows. So no run ever gets above one; the errors do lie above.
+//! Basis elements: no start lies above one, and whatever leads by one rule to something above one lies above
+//! one itself, or has a part that the tuples do not allow, or is more than an invariant allows. So no run
+//! ever gets above one; the errors do lie above.
 
 use super::invariants::Invariant;
 use super::tuples::Tuples;
@@ -101,7 +102,8 @@ impl<'b> Basis<'b> {
                 if rule.react.is_none() && local != after {
                     continue;
                 }
-                // What the certificate has no number for it cannot speak of; the tuples' own check sees to it.
+                // What the certificate has no number for it cannot speak of; the tuples' own check sees to
+                // it.
                 if rule.reaction(local).is_ok_and(|outcomes| outcomes.contains(&after)) {
                     found.push(local);
                 }

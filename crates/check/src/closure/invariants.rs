@@ -1,6 +1,7 @@
-//! Weighted sums that no rule increases, and traps: sets that hold a token at the start and never lose their last. A sum is at most
-//! what it is at the start; a token of a trap is always there, so its part of the weight can be taken off both sides. What then weighs
-//! more than is left cannot be there (Farkas' lemma for the state equation of a net). Rules that the tuples rule out are never used.
+//! Weighted sums that no rule increases, and traps: sets that hold a token at the start and never lose their
+//! last. A sum is at most what it is at the start; a token of a trap is always there, so its part of the
+//! weight can be taken off both sides. What then weighs more than is left cannot be there (Farkas' lemma for
+//! the state equation of a net). Rules that the tuples rule out are never used.
 
 use super::tuples::Tuples;
 use crate::rules::{GONE, Local, Multiset, Rule, Rules, State, count};

@@ -1,6 +1,6 @@
-//! Closures: what few threads look like together in runs with any number of threads, and, where that is not enough, the minimal
-//! elements of a set from which alone the errors can be reached. Programs and nets are both turned into rules over numbers
-//! ([`crate::rules`]); one pass over the rules then decides ([`tuples`]).
+//! Closures: what few threads look like together in runs with any number of threads, and, where that is not
+//! enough, the minimal elements of a set from which alone the errors can be reached. Programs and nets are
+//! both turned into rules over numbers ([`crate::rules`]); one pass over the rules then decides ([`tuples`]).
 
 mod basis;
 mod invariants;

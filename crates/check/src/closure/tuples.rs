@@ -1,7 +1,8 @@
-//! Whether a set of tuples is closed. A rule that takes C may be used while the threads U are passive if every part of C and U together
-//! that has at most *width* threads is in the set; then every such part of what is there afterwards must be in the set, too. So
-//! whatever the number of threads, no run leaves what the set allows. Where an element of the basis lies below C and U nothing is
-//! asked: no run gets there without having passed the border that [`super::basis`] looks at.
+//! Whether a set of tuples is closed. A rule that takes C may be used while the threads U are passive if
+//! every part of C and U together that has at most *width* threads is in the set; then every such part of
+//! what is there afterwards must be in the set, too. So whatever the number of threads, no run leaves what
+//! the set allows. Where an element of the basis lies below C and U nothing is asked: no run gets there
+//! without having passed the border that [`super::basis`] looks at.
 
 use super::basis::Basis;
 use crate::enumerate::Choices;
@@ -229,7 +230,8 @@ fn key(state: State, threads: &[Local]) -> Box<[u32]> {
     std::iter::once(state).chain(threads.iter().copied()).collect()
 }
 
-/// Checks that the tuples hold every start and are closed, and that no error is allowed that is not above the basis.
+/// Checks that the tuples hold every start and are closed, and that no error is allowed that is not above the
+/// basis.
 pub fn check(tuples: &Tuples<'_>, rules: &Rules, basis: &Basis) -> Result<(), Refused> {
     for state in &rules.starts {
         tuples.holds_starts(state.clone()?, &rules.first).map_err(|it| within("at the start", it))?;

@@ -1,5 +1,6 @@
-//! Rules over numbers: in a shared state, some threads are taken, some made, and each of the rest reacts on its own. Programs
-//! ([`programs`]) and nets ([`nets`]) are both turned into rules, and what is checked of them is written down once.
+//! Rules over numbers: in a shared state, some threads are taken, some made, and each of the rest reacts on
+//! its own. Programs ([`programs`]) and nets ([`nets`]) are both turned into rules, and what is checked of
+//! them is written down once.
 
 pub mod nets;
 pub mod programs;
@@ -31,7 +32,8 @@ pub struct Rule {
     pub take: Multiset,
     /// The threads made, unless the certificate has no number for one of them.
     pub make: Result<Multiset, Rejected>,
-    /// What is made instead where there are as many threads as the bound allows; otherwise the rule cannot be used there.
+    /// What is made instead where there are as many threads as the bound allows; otherwise the rule cannot be
+    /// used there.
     pub at_bound: Option<Multiset>,
     /// `None` if all stay as they are.
     pub react: Option<Reactions>,
@@ -88,7 +90,7 @@ pub struct Rules {
     pub idle: bool,
 }
 
-/// An error: so many threads of some kinds in a shared state.
+/// An error: this many threads of some kinds in a shared state.
 pub struct Failure {
     /// The shared state.
     pub state: State,
@@ -115,7 +117,8 @@ impl Failure {
     }
 }
 
-/// Whether threads may be there when the pools start. One that the certificate has no number for may be any thread.
+/// Whether threads may be there when the pools start. One that the certificate has no number for may be any
+/// thread.
 pub fn fits(pools: &[Pool], multiset: &Multiset) -> bool {
     let mut used = vec![0u64; pools.len()];
     for &(local, n) in multiset {

@@ -1,5 +1,6 @@
-//! Programs as rules: each step of a thread that may be there is a rule. A shared state is the kept shared values, whether `init`
-//! still runs, and how many threads are inside an atomic section; if it is one, only that thread may step.
+//! Programs as rules: each step of a thread that may be there is a rule. A shared state is the kept shared
+//! values, whether `init` still runs, and how many threads are inside an atomic section; if it is one, only
+//! that thread may step.
 
 use super::{Failure, Local, Multiset, Pool, Reactions, Rule, Rules, State, add};
 use crate::describe::location;
@@ -69,7 +70,8 @@ impl<'c> Translator<'c> {
         format!("{phase}shared {}", if values.is_empty() { "nothing".to_string() } else { values.join(", ") })
     }
 
-    /// The steps of all threads that may be there, except where `passed` says that nothing needs to be known of them.
+    /// The steps of all threads that may be there, except where `passed` says that nothing needs to be known
+    /// of them.
     pub fn rules(
         &mut self,
         present: &Present,
@@ -141,7 +143,8 @@ impl<'c> Translator<'c> {
         self.rules.push(Rule { to, take: vec![(active.local, 1)], make, react, ..Rule::idle(active.from) });
     }
 
-    /// Without anybody to ask the condition must be one that somebody could meet: a thread that meets it shows that.
+    /// Without anybody to ask the condition must be one that somebody could meet: a thread that meets it
+    /// shows that.
     fn broadcast(
         &mut self,
         active: Active,

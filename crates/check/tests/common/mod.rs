@@ -1,5 +1,6 @@
-//! Brute force for the tests of the checker: certificates made by exploring states one by one on the reference semantics, and a
-//! judge of certificates that enumerates every concrete state they stand for. Slow, and nothing here is shared with the checker.
+//! Brute force for the tests of the checker: certificates made by exploring states one by one on the
+//! reference semantics, and a judge of certificates that enumerates every concrete state they stand for.
+//! Slow, and nothing here is shared with the checker.
 #![allow(dead_code)]
 
 pub mod nets;
@@ -68,7 +69,8 @@ impl<'p> Brute<'p> {
         all.filter(full).collect()
     }
 
-    /// The least closed set of the view, by enumerating every state that it stands for; `None` if it gets large.
+    /// The least closed set of the view, by enumerating every state that it stands for; `None` if it gets
+    /// large.
     pub fn least(&self, most: usize) -> Option<BTreeSet<Shown>> {
         let mut seen: BTreeSet<Shown> = self.starts().iter().map(|it| self.show(it)).collect();
         let mut work: Vec<Shown> = seen.iter().cloned().collect();

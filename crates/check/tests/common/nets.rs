@@ -46,7 +46,8 @@ pub fn covers(index: usize, n: u32) -> Target {
     Target { shared: None, places: vec![(place(index), Interval::at_least(n))] }
 }
 
-/// One producer puts tokens into a place without end, and another rule takes them; the error is three of them.
+/// One producer puts tokens into a place without end, and another rule takes them; the error is three of
+/// them.
 pub fn producer() -> Net {
     let rules = vec![rule(0, 0, &[(0, 1)], &[(0, 1), (1, 1)]), rule(0, 0, &[(1, 1)], &[])];
     net(1, vec![Interval::exactly(1), Interval::exactly(0)], rules, vec![covers(1, 3)])

@@ -1,5 +1,5 @@
-//! A set of states as formulas: the disjunction of its states, cut into pieces at random, and with the threads that stand at one
-//! point in any order.
+//! A set of states as formulas: the disjunction of its states, cut into pieces at random, and with the
+//! threads that stand at one point in any order.
 
 use base::Random;
 use ir::Scope;

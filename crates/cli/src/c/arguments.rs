@@ -93,17 +93,17 @@ impl CArguments {
 
 /// The name of an engine for C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WayArgument(pub &'static str);
+pub struct AnalysisArgument(pub &'static str);
 
-impl FromStr for WayArgument {
+impl FromStr for AnalysisArgument {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
         let names: Vec<&'static str> = verify::c::engines().iter().map(|it| it.name()).collect();
         let known = names.iter().find(|it| **it == name).copied();
         known
-            .map(WayArgument)
-            .ok_or_else(|| format!("there is no way `{name}`; there are `{}`", names.join("`, `")))
+            .map(AnalysisArgument)
+            .ok_or_else(|| format!("there is no analysis `{name}`; there are `{}`", names.join("`, `")))
     }
 }
 

@@ -12,16 +12,19 @@ use verify::{Condition, Limits};
 /// The most bytes that a file of predicates may have.
 const LONGEST: u64 = 64 << 20;
 
-/// Predicates of the abstract way and of `abstract`.
+/// The heading of their options.
+const PREDICATES: &str = "Predicates";
+
+/// Predicates of the analysis `abstract` and of the command `abstract`.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Predicates")]
 pub struct PredicateArguments {
-    /// A predicate to begin with: a C condition over shared variables and those of one thread, such as `count > before` or `worker::k < limit` (repeatable) [default: from the program]
-    #[arg(long, value_name = "E")]
+    /// A predicate to begin with: a C condition over shared variables and those of one thread, such as `count
+    /// > before` or `worker::k < limit` (repeatable) [default: from the program]
+    #[arg(long, value_name = "E", help_heading = PREDICATES)]
     predicate: Vec<String>,
 
     /// A file with predicates, one a line; `//` and `#` begin comments
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = PREDICATES)]
     predicates: Option<PathBuf>,
 }
 

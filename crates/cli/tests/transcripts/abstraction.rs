@@ -1,4 +1,5 @@
-//! `selvedge abstract`: the Boolean program of a C program, which `check` reads again; and the predicates of `check`.
+//! `selvedge abstract`: the Boolean program of a C program, which `check` reads again; and the predicates of
+//! `check`.
 
 use crate::support::{Folder, selvedge};
 
@@ -126,7 +127,7 @@ fn whatever_a_file_of_predicates_is_it_is_told_in_few_words() {
             assert!(transcript.err.len() < 1_000, "{} bytes for {name}", transcript.err.len());
         }
     }
-    // The same predicate may be there any number of times, and a mark of the encoding is none.
+    // The same predicate may be there any number of times, and a mark of the encoding is not one.
     let same = folder.file("same.txt", format!("\u{feff}{}", "before < count\n".repeat(5_000)));
     selvedge(&["abstract", &path, "--predicates", &same]).expect(0, "");
     selvedge(&["abstract", &path, "--predicates", &folder.path("")]).expect(1, "is a directory");

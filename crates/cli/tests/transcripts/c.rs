@@ -99,7 +99,7 @@ fn options_decide_what_c_leaves_open() {
     );
     let header = folder.file("n.h", "#define N 1\n");
     selvedge(&["check", "-q", "--property", "assert", "-include", &header, &path]).expect(0, "");
-    selvedge(&["check", "-q", "--way", "magic", &path]).expect(1, "there is no way `magic`");
+    selvedge(&["check", "-q", "--way", "magic", &path]).expect(1, "there is no analysis `magic`");
     let transcript = selvedge(&["check", "--ilp32", &repository("examples/race.bp")]).expect(10, "W0901");
     assert!(transcript.err.contains("--ilp32"), "{}", transcript.err);
 }

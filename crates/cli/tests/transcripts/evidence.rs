@@ -54,7 +54,8 @@ fn evidence_about_another_program_is_rejected() {
     assert!(transcript.verdict().starts_with("rejected: "), "{}", transcript.out);
 }
 
-/// Every option that changes what is an error: what is safe in one reading is not in the other, and `confirm` knows that as `check` does.
+/// Every option that changes what is an error: what is safe in one reading is not in the other, and `confirm`
+/// knows that as `check` does.
 #[test]
 fn evidence_is_read_as_it_was_found() {
     let cases: [(&str, &str, &[&str]); 6] = [

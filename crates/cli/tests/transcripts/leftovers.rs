@@ -64,7 +64,7 @@ impl Place {
         assert_eq!((self.files(), self.processes()), (vec![], vec![]), "{what}");
     }
 
-    /// Nobody can wait for whoever cleans up after a process that was killed: it takes a moment.
+    /// Nobody can wait for the process that cleans up after a process that was killed: it takes a moment.
     fn assert_soon_clean(&self, what: &str) {
         let start = Instant::now();
         while !(self.files().is_empty() && self.processes().is_empty()) {

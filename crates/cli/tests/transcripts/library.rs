@@ -1,4 +1,5 @@
-//! What functions of the library give: results that they cannot have carry no error, those that they can have are no surprise.
+//! What functions of the library give: results that they cannot have carry no error, those that they can have
+//! are no surprise.
 
 use crate::support::{Folder, selvedge};
 

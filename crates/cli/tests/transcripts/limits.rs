@@ -1,4 +1,5 @@
-//! Limits and interrupts: `unknown` with a reason, never a crash. The endless program has no end for `explicit` alone; others prove it.
+//! Limits and interrupts: `unknown` with a reason, never a crash. The endless program has no end for
+//! `explicit` alone; others prove it.
 
 use crate::support::{ENDLESS, Folder, Transcript, command, selvedge};
 use std::process::Command;
@@ -76,7 +77,7 @@ fn waiting_for_input_can_be_interrupted() {
     drop(kept_open);
 }
 
-/// The system refuses addresses (`ulimit -v`, `ulimit -d`): that is no crash, whoever is at work.
+/// The system refuses addresses (`ulimit -v`, `ulimit -d`): that is no crash, whichever part is at work.
 #[cfg(target_os = "linux")]
 #[test]
 fn refused_memory_is_no_crash() {

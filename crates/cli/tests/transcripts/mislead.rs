@@ -1,4 +1,5 @@
-//! Nothing misleads: what decides a verdict is told wherever the verdict is, names cannot forge a line, and what is written can be read back.
+//! Nothing misleads: what decides a verdict is told wherever the verdict is, names cannot forge a line, and
+//! what is written can be read back.
 
 use crate::support::{COVERED, Folder, SAFE, Transcript, UNSAFE, selvedge};
 use serde_json::Value;

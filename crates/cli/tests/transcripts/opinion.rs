@@ -1,4 +1,5 @@
-//! `abstraction.opinion`: a solver that is a program of its own is asked, too. The solvers of these tests are scripts, so that none has to be there.
+//! `abstraction.opinion`: a solver that is a program of its own is asked, too. The solvers of these tests are
+//! scripts, so that none has to be there.
 
 use crate::support::{Folder, Transcript, command, selvedge};
 use std::time::{Duration, Instant};

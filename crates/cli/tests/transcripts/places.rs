@@ -1,4 +1,5 @@
-//! Columns: a verdict names the place of the assertion in the user's own file, wherever in its line it stands.
+//! Columns: a verdict names the place of the assertion in the user's own file, wherever in its line it
+//! stands.
 
 use crate::support::{Folder, selvedge};
 

@@ -1,5 +1,5 @@
-//! What there was to check: a verdict about nothing says so, assertions that no run reaches are told, and each property can have its own
-//! verdict.
+//! What there was to check: a verdict about nothing says so, assertions that no run reaches are told, and
+//! each property can have its own verdict.
 
 use crate::support::{COVERED, Folder, SAFE, UNSAFE, repository, selvedge};
 use serde_json::Value;

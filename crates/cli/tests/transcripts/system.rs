@@ -1,4 +1,5 @@
-//! Strange surroundings: limits of the system, closed streams, full disks, folders that are gone. The answer is right, or it is said why there is none.
+//! Strange surroundings: limits of the system, closed streams, full disks, folders that are gone. The answer
+//! is right, or it is said why there is none.
 
 use crate::support::{Folder, Transcript, command, selvedge};
 use std::process::{Command, Stdio};
@@ -20,7 +21,7 @@ fn limits_of_the_system_are_no_faults() {
     for limit in ["-c 0", "-s 64", "-t 100"] {
         shell(&folder, &format!("ulimit {limit}; exec \"$T\" check \"$P\"")).expect(0, "");
     }
-    // Few processes or files: whoever may have as many as they like has the answer.
+    // Few processes or files: with no limit there is an answer.
     for limit in ["-u 5", "-u 1", "-n 8", "-n 6", "-n 4"] {
         let transcript = shell(&folder, &format!("ulimit {limit}; exec \"$T\" check \"$P\""));
         let all = format!("{limit}: {:?} {}{}", transcript.code, transcript.out, transcript.err);
@@ -52,7 +53,7 @@ fn streams_and_folders_may_be_missing() {
     shell(&folder, "TMPDIR=/proc exec \"$T\" check \"$P\"").expect(2, "set TMPDIR");
 }
 
-/// Whoever names a compiler does not mean another one.
+/// A user who names a compiler does not mean another one.
 #[test]
 fn a_compiler_that_is_named_is_taken() {
     let folder = Folder::new("system-compiler");

@@ -1,4 +1,5 @@
-//! Undefined behaviour on the command line: what is told by default, what is assumed, and threads that wait for ever.
+//! Undefined behaviour on the command line: what is told by default, what is assumed, and threads that wait
+//! for ever.
 
 use crate::support::{Folder, Transcript, selvedge};
 use serde_json::Value;
@@ -102,7 +103,8 @@ fn what_depends_on_an_external_function_is_assumed() {
 
 #[test]
 fn which_of_two_errors_is_told_does_not_depend_on_the_clock() {
-    // The assertion fails in thousands of states; the division by zero lies behind a long loop, or comes first.
+    // The assertion fails in thousands of states; the division by zero lies behind a long loop, or comes
+    // first.
     let text = "#include <assert.h>\n#include <pthread.h>\nvolatile int shared, zero;\nvoid *work(void *unused)\n{\n    for (int i = 0; i < TURNS; i++)\n        \
                 shared = i;\n    shared = 1 / zero;\n    return unused;\n}\nint main(void)\n{\n    pthread_t a, b;\n    pthread_create(&a, 0, work, 0);\n    \
                 pthread_create(&b, 0, work, 0);\n    assert(shared != 3);\n    return 0;\n}\n";

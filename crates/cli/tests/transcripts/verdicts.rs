@@ -131,7 +131,8 @@ fn json_has_the_fields_of_the_contract() {
     assert_eq!((&bad["verdict"], &bad["diagnostics"][0]["severity"]), (&Value::Null, &Value::from("error")));
 }
 
-/// The same proof, listed and as formulas: the verdict line is the same, and who confirmed it is said elsewhere.
+/// The same proof, listed and as formulas: the verdict line is the same, and who confirmed it is said
+/// elsewhere.
 #[test]
 fn who_confirmed_a_proof_is_said() {
     let folder = Folder::new("checker");

@@ -1,5 +1,5 @@
-//! The closure as a certificate, with or without minimal elements. Only tuples that are no part of another listed one need to be
-//! listed; here those of one thread, or none, are left out where there are larger ones.
+//! The closure as a certificate, with or without minimal elements. Only tuples that are no part of another
+//! listed one need to be listed; here those of one thread, or none, are left out where there are larger ones.
 
 use super::programs::{Programs, is_inside, valuation};
 use super::system::{Group, RuleSystem, Source};
@@ -10,7 +10,8 @@ use base::{Budget, Id, Stop};
 use ir::certificate::{Body, Closure, TokenClosure, Tokens, TupleView, View};
 use ir::net::{PlaceId, SharedStateId};
 
-/// The certificate of a closed set of tuples, computed without transition merging, and of elements from which alone errors can be reached.
+/// The certificate of a closed set of tuples, computed without transition merging, and of elements from which
+/// alone errors can be reached.
 pub fn certificate(
     system: &RuleSystem<'_>,
     tuples: &Tuples,

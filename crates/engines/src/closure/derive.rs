@@ -4,7 +4,7 @@ use super::system::{Group, Pool, Rule, RuleSystem};
 use super::tuples::{Tuple, Tuples};
 use super::{Goal, spread};
 use crate::explore::NONE;
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use ir::net::Interval;
 use rustc_hash::FxHashMap;
 
@@ -83,7 +83,7 @@ pub fn close(
             return Ok(None);
         }
         if count.is_multiple_of(1 << 18) {
-            events.emit(Event::Progress(format!("width {}, {count} tuples", mode.width)));
+            events.emit(Event::Progress(Progress::Tuples { width: mode.width, tuples: count }));
         }
     }
     let Deriver { tuples, errors, .. } = deriver;
@@ -122,14 +122,16 @@ struct JointRule {
 #[derive(Default)]
 struct Joints {
     rules: Vec<JointRule>,
-    /// For each local state the rules that need one: nets have thousands, and most tuples concern few of them.
+    /// For each local state the rules that need one: nets have thousands, and most tuples concern few of
+    /// them.
     needing: FxHashMap<u32, Vec<usize>>,
     /// For each size of a tuple the rules that all of one so large may be passive for.
     watched: Vec<Vec<usize>>,
 }
 
 impl Joints {
-    /// The rules that a tuple may have to do with: those that need one of it, and if it is small those that all of it is passive for.
+    /// The rules that a tuple may have to do with: those that need one of it, and if it is small those that
+    /// all of it is passive for.
     fn concerned(&self, tuple: &Tuple) -> Vec<usize> {
         let needing = tuple.as_slice().iter().filter_map(|local| self.needing.get(local));
         let watched = self.watched.get(tuple.as_slice().len());
@@ -249,7 +251,7 @@ impl Deriver<'_, '_> {
         }
     }
 
-    /// Adds the tuple with each choice of so many threads from the sorted ones made.
+    /// Adds the tuple with each choice of this many threads from the sorted ones made.
     fn choose(&mut self, shared: u32, tuple: Tuple, made: &[u32], left: usize) -> Result<(), Stop> {
         if left == 0 {
             return self.tuples.add(shared, tuple);

@@ -1,9 +1,10 @@
 //! Classes of places: sequences of places through which a token only moves on, merged into one place each, as
-//! [`super::diagrams`] merges locations. A thread in straight code that touches nothing shared makes n² pairs of places; merged, it makes one.
+//! [`super::diagrams`] merges locations. A thread in straight code that touches nothing shared makes n² pairs
+//! of places; merged, it makes one.
 //!
-//! Any merging adds behaviour and loses none, so that a proof about the merged net is one about the net. What is merged here also loses
-//! little: a token that leaves `p` by nothing but steps to `q` which change nothing else, and that can take such a step wherever one
-//! at `q` can do anything, might as well be at `q`.
+//! Any merging adds behaviour and loses none, so that a proof about the merged net is one about the net. What
+//! is merged here also loses little: a token that leaves `p` by nothing but steps to `q` which change nothing
+//! else, and that can take such a step wherever one at `q` can do anything, might as well be at `q`.
 
 use base::{Arena, Budget, Id, Stop};
 use ir::net::{Interval, Net, NetStart, PlaceId, Rule, RuleId, SharedStateId, Target, Transfer};
@@ -196,7 +197,8 @@ impl Merging {
         NetStart { shared: start.shared, tokens }
     }
 
-    /// Of a place that is listed twice the larger number is meant. Upper ends are dropped, as closures do anyhow.
+    /// Of a place that is listed twice the larger number is meant. Upper ends are dropped, as closures do
+    /// anyhow.
     fn target(&self, target: &Target) -> Target {
         let mut least: BTreeMap<PlaceId, u32> = BTreeMap::new();
         for &(place, it) in &target.places {

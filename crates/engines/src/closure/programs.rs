@@ -1,5 +1,5 @@
-//! Flat programs as systems. The shared state is the valuation of the shared variables with one more bit: somebody is inside an
-//! atomic section. A thread may step if the bit is 0 or the thread itself is inside.
+//! Flat programs as systems. The shared state is the valuation of the shared variables with one more bit:
+//! somebody is inside an atomic section. A thread may step if the bit is 0 or the thread itself is inside.
 
 use super::system::{Group, Pool, Rules, Start};
 use crate::command::Commands;
@@ -120,7 +120,8 @@ impl<'p> Programs<'p> {
     }
 }
 
-/// The procedures that threads begin in when the templates start, each once, with the fewest and the most there are.
+/// The procedures that threads begin in when the templates start, each once, with the fewest and the most
+/// there are.
 pub fn counts(program: &Program) -> Vec<(ProcId, u32, Option<u32>)> {
     let mut counts: Vec<(ProcId, Count)> = vec![];
     for template in &program.start().templates {

@@ -1,6 +1,7 @@
-//! The common view of programs and nets that the engines for any number of threads work on: numbered shared states and thread-local
-//! states, and rules that take some threads in one shared state, make some in another, and let each of the rest react on its own.
-//! A step of a thread is a rule that takes one thread; rules of programs are made when a thread state is first met.
+//! The common view of programs and nets that the engines for any number of threads work on: numbered shared
+//! states and thread-local states, and rules that take some threads in one shared state, make some in
+//! another, and let each of the rest react on its own. A step of a thread is a rule that takes one thread;
+//! rules of programs are made when a thread state is first met.
 
 use super::nets::Nets;
 use super::programs::Programs;
@@ -226,7 +227,8 @@ impl<'m> RuleSystem<'m> {
         }
     }
 
-    /// What a thread that is not taken may become; `NONE` if it leaves. Nothing at all if it forbids the rule.
+    /// What a thread that is not taken may become; `NONE` if it leaves. Nothing at all if it forbids the
+    /// rule.
     pub fn react(&mut self, rule: &Rule, local: u32, budget: &Budget) -> Result<Vec<u32>, Stop> {
         if rule.passive == NONE {
             return Ok(vec![local]);

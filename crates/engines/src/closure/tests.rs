@@ -1,5 +1,5 @@
-//! Both closures against brute force, which they must contain, and the symbolic one against the explicit one, which it must equal where
-//! every location is a class of its own.
+//! Both closures against brute force, which they must contain, and the symbolic one against the explicit one,
+//! which it must equal where every location is a class of its own.
 
 use super::diagrams::sets::{class_of, control};
 use super::diagrams::{Classes, Closed, TupleKey, encode};
@@ -70,7 +70,8 @@ fn diagrams<'p>(
     (encoded, closed.expect("no limit").0)
 }
 
-/// The key of the function that the threads belong to, and the values of its variables; for all orders of the threads.
+/// The key of the function that the threads belong to, and the values of its variables; for all orders of the
+/// threads.
 fn orders(encoded: &Encoding<'_>, closed: &Closed, it: &Together) -> Vec<(TupleKey, BTreeMap<Level, bool>)> {
     let mut found = vec![];
     for order in permutations(it.threads.len()) {
@@ -118,7 +119,8 @@ fn name(key: &TupleKey) -> Vec<u32> {
     flags.into_iter().chain(key.tuple.as_slice().iter().copied()).collect()
 }
 
-/// Every location alone: the same tuples. Locations merged: at least those. Returns for how many widths there is no error.
+/// Every location alone: the same tuples. Locations merged: at least those. Returns for how many widths there
+/// is no error.
 fn compare(program: &Program, context: &str) -> usize {
     let model = Model::Program(Arc::new(program.clone()));
     let mut safe = 0;
@@ -185,7 +187,8 @@ fn together(program: &Program, state: &State, threads: &[&Thread]) -> Together {
     Together { initialising: state.initialising, busy, shared: state.shared.clone(), threads }
 }
 
-/// Both closures hold each thread, and each two threads, of every state with up to four; whether brute force came to an end.
+/// Both closures hold each thread, and each two threads, of every state with up to four; whether brute force
+/// came to an end.
 fn holds_what_threads_do(program: &Program, context: &str) -> bool {
     let machine = Machine::new(program, Some(4));
     let Some(states) = machine.reachable(300) else { return false };

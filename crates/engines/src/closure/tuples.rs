@@ -1,8 +1,9 @@
-//! Sets of tuples: for each shared state, multisets of at most k local states. With a multiset every part of it is a member, so that
-//! runs with fewer than k threads need no dummies.
+//! Sets of tuples: for each shared state, multisets of at most k local states. With a multiset every part of
+//! it is a member, so that runs with fewer than k threads need no dummies.
 //!
-//! Pairs lie in rows of bits, one row for each thread state; larger tuples in a table. A tuple is *known* from when it was added and
-//! *done* from when it was taken from the worklist, in the order of addition, parts before wholes.
+//! Pairs lie in rows of bits, one row for each thread state; larger tuples in a table. A tuple is *known*
+//! from when it was added and *done* from when it was taken from the worklist, in the order of addition,
+//! parts before wholes.
 
 use crate::explore::{NONE, Pairs, Store};
 use base::Stop;
@@ -263,7 +264,8 @@ impl Tuples {
         self.larger_id(shared, tuple.as_slice()).is_some_and(|id| id < self.larger_done)
     }
 
-    /// The local states that are known to go together with this one, in the order of discovery; all if there are no pairs.
+    /// The local states that are known to go together with this one, in the order of discovery; all if there
+    /// are no pairs.
     pub fn neighbours(&self, shared: u32, local: u32) -> Vec<u32> {
         let locals = self.locals(shared);
         if self.width == 1 {

@@ -1,5 +1,5 @@
-//! Sets of states as facts: written in words that do not depend on the numbers of one system, and read back into another system of the
-//! same model.
+//! Sets of states as facts: written in words that do not depend on the numbers of one system, and read back
+//! into another system of the same model.
 
 use super::derive::{Closure, uncovered};
 use super::system::RuleSystem;

@@ -1,17 +1,18 @@
-//! Names without meaning: numbers of objects that come and go, and handles that nobody has. Before a state is stored, what nothing can reach is dropped, and
-//! the rest is numbered in the order in which it is met from static objects and threads (Iosif's heap canonisation). A state is only ever changed into one
-//! that behaves alike; that two such states become equal is likely, not certain.
+//! Names without meaning: numbers of objects that come and go, and handles that nobody has. Before a state is
+//! stored, what nothing can reach is dropped, and the rest is numbered in the order in which it is met from
+//! static objects and threads (Iosif's heap canonisation). A state is only ever changed into one that behaves
+//! alike; that two such states become equal is likely, not certain.
 
-use super::intern::Parts;
-use super::state::{NAMELESS, Run, Slot, ThreadState};
+use super::intern::StoredParts;
+use super::state::{GlobalState, NAMELESS, StoredThread, ThreadSlot};
 use base::Id;
 use c::{InstanceId, Renaming, ThreadId, Value};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Forgets the names of threads that no handle stands for, and the results of ended ones likewise. `objects` are the numbers of the run's
-/// objects.
-pub fn forget_names(run: &mut Run, parts: &Parts, objects: &[u32]) {
+/// Forgets the names of threads that no handle stands for, and the results of ended ones likewise. `objects`
+/// are the numbers of the run's objects.
+pub fn forget_names(run: &mut GlobalState, parts: &StoredParts, objects: &[u32]) {
     let mut known: Vec<ThreadId> = vec![];
     let mut note = |value: Value| {
         if let Value::Thread(name) = value {
@@ -32,14 +33,20 @@ pub fn forget_names(run: &mut Run, parts: &Parts, objects: &[u32]) {
     run.ended.retain(|(name, _)| known.binary_search(name).is_ok());
     for slot in &mut run.slots {
         if slot.state.name != NAMELESS && known.binary_search(&slot.state.name).is_err() {
-            let state = ThreadState { name: NAMELESS, ..(*slot.state).clone() };
-            *slot = Slot { tag: slot.tag, stored: None, state: Arc::new(state) };
+            let state = StoredThread { name: NAMELESS, ..(*slot.state).clone() };
+            *slot = ThreadSlot { tag: slot.tag, stored: None, state: Arc::new(state) };
         }
     }
 }
 
-/// Drops objects that nothing can reach and numbers the others in the order in which they are met. How, if something changed.
-pub fn rename_objects(run: &mut Run, parts: &Parts, declared: usize, objects: &[u32]) -> Option<Renaming> {
+/// Drops objects that nothing can reach and numbers the others in the order in which they are met. How, if
+/// something changed.
+pub fn rename_objects(
+    run: &mut GlobalState,
+    parts: &StoredParts,
+    declared: usize,
+    objects: &[u32],
+) -> Option<Renaming> {
     let mut order: Vec<usize> = (0..run.slots.len()).collect();
     order.sort_by(|&a, &b| alike(&run.slots[a].state, &run.slots[b].state));
     let mut renaming = Renaming::unexplored(declared, &run.memory);
@@ -63,7 +70,7 @@ pub fn rename_objects(run: &mut Run, parts: &Parts, declared: usize, objects: &[
         let mut state = (*slot.state).clone();
         renaming.thread(&mut state.thread);
         if state != *slot.state {
-            *slot = Slot { tag: slot.tag, stored: None, state: Arc::new(state) };
+            *slot = ThreadSlot { tag: slot.tag, stored: None, state: Arc::new(state) };
         }
     }
     run.ended.iter_mut().for_each(|(_, value)| *value = renaming.value(*value));
@@ -71,12 +78,12 @@ pub fn rename_objects(run: &mut Run, parts: &Parts, declared: usize, objects: &[
 }
 
 /// An order of threads that does not look at names of objects.
-fn alike(a: &ThreadState, b: &ThreadState) -> Ordering {
+fn alike(a: &StoredThread, b: &StoredThread) -> Ordering {
     let plain = |value: Value| match value {
         Value::Address { offset, .. } => Value::Address { instance: InstanceId::from_index(0), offset },
         other => other,
     };
-    let locations = |state: &ThreadState| -> Vec<usize> {
+    let locations = |state: &StoredThread| -> Vec<usize> {
         state.thread.frames.iter().map(|frame| frame.loc.index()).collect()
     };
     (a.name, a.stuck)

@@ -1,13 +1,15 @@
-//! Choices whose numbers may go anywhere, but on most ways do not. `n = any(); if (n < 1 || n > 8) return;` has eight numbers that matter, and a
-//! number that is only ever compared with what an array holds falls into as many parts as the array has values. Such a number is followed
-//! from its choice through copies to its uses. One number of each part stands for the part, as long as it is met in comparisons alone
-//! and none of them divides its part; where that fails, the search says which parts to divide further, and is done again.
+//! Choices whose numbers may go anywhere, but on most ways do not. `n = any(); if (n < 1 || n > 8) return;`
+//! has eight numbers that matter, and a number that is only ever compared with what an array holds falls into
+//! as many parts as the array has values. Such a number is followed from its choice through copies to its
+//! uses. One number of each part stands for the part, as long as it is met in comparisons alone and none of
+//! them divides its part; where that fails, the search says which parts to divide further, and is done again.
 //!
-//! Why nothing is lost: replace, in any run, each number by the one that stands for its part. Copies carry the new number where they carried
-//! the old one; a comparison that divides no part has the same answer; any other use of a number that stands for others was noted.
+//! Why nothing is lost: replace, in any run, each number by the one that stands for its part. Copies carry
+//! the new number where they carried the old one; a comparison that divides no part has the same answer; any
+//! other use of a number that stands for others was noted.
 
 use super::partition::{Holder, holder_of, source};
-use super::touch::Columns;
+use super::touch::TouchColumns;
 use base::{Budget, Stop};
 use c::{AccessKind, Convert, Effects, ExprId, Loc, LocalId, Node, Program, Type, ValueFrom, mask, signed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,10 +29,11 @@ pub struct Division {
 
 /// What a step does with a register that may hold a chosen number.
 #[derive(Clone, Debug)]
-pub struct Use {
+pub struct FollowedUse {
     /// The register.
     pub register: LocalId,
-    /// What it is compared with: another register, converted or not, that holds no chosen number; `None` if something else is done with it.
+    /// What it is compared with: another register, converted or not, that holds no chosen number; `None` if
+    /// something else is done with it.
     pub other: Option<ExprId>,
     /// Whose choices the number may be.
     pub sources: Arc<[Holder]>,
@@ -42,15 +45,15 @@ pub struct Followed {
     /// The parts that the constants of the program make, for each holder whose choices can be followed.
     pub divisions: Divisions,
     /// By location.
-    uses: BTreeMap<Loc, Vec<Use>>,
+    uses: BTreeMap<Loc, Vec<FollowedUse>>,
     /// By location: what holds the integer that its step may choose.
     sources: BTreeMap<Loc, Holder>,
 }
 
 impl Followed {
     /// Looks at a program.
-    pub fn new(program: &Program, columns: &Columns, budget: &Budget) -> Result<Followed, Stop> {
-        let mut flow = Flow::new(program, columns);
+    pub fn new(program: &Program, columns: &TouchColumns, budget: &Budget) -> Result<Followed, Stop> {
+        let mut flow = NumberFlow::new(program, columns);
         let mut sources_at = BTreeMap::new();
         for loc in program.locations().ids() {
             budget.spend(1)?;
@@ -77,7 +80,7 @@ impl Followed {
     }
 
     /// What the step at a location does with chosen numbers.
-    pub fn uses(&self, loc: Loc) -> &[Use] {
+    pub fn uses(&self, loc: Loc) -> &[FollowedUse] {
         self.uses.get(&loc).map_or(&[], Vec::as_slice)
     }
 
@@ -87,7 +90,8 @@ impl Followed {
     }
 }
 
-/// Where the answer changes when an integer, or the float that it is converted to, is compared with a value of a type.
+/// Where the answer changes when an integer, or the float that it is converted to, is compared with a value
+/// of a type.
 pub fn divides(ty: Type, value: u128, pointer_bits: u8) -> Vec<i128> {
     match ty {
         Type::Double => {
@@ -106,7 +110,7 @@ pub fn divides(ty: Type, value: u128, pointer_bits: u8) -> Vec<i128> {
 }
 
 /// How numbers flow.
-struct Flow<'p> {
+struct NumberFlow<'p> {
     program: &'p Program,
     copies: BTreeMap<Holder, BTreeSet<Holder>>,
     /// What is written or read in ways that are not followed.
@@ -116,10 +120,10 @@ struct Flow<'p> {
     uses: Vec<(Loc, LocalId, Option<ExprId>)>,
 }
 
-impl<'p> Flow<'p> {
-    fn new(program: &'p Program, columns: &Columns) -> Flow<'p> {
+impl<'p> NumberFlow<'p> {
+    fn new(program: &'p Program, columns: &TouchColumns) -> NumberFlow<'p> {
         let pointed = program.objects().ids().filter(|&object| columns.is_pointed(object));
-        Flow {
+        NumberFlow {
             program,
             copies: BTreeMap::new(),
             lost: pointed.map(Holder::Object).collect(),
@@ -160,15 +164,19 @@ impl<'p> Flow<'p> {
     }
 
     /// What is done with the registers that may hold chosen numbers.
-    fn uses_of(&self, sources: &BTreeMap<LocalId, BTreeSet<Holder>>) -> BTreeMap<Loc, Vec<Use>> {
+    fn uses_of(&self, sources: &BTreeMap<LocalId, BTreeSet<Holder>>) -> BTreeMap<Loc, Vec<FollowedUse>> {
         let sources: BTreeMap<LocalId, Arc<[Holder]>> =
             sources.iter().map(|(&register, of)| (register, of.iter().copied().collect())).collect();
         let free = |other: &ExprId| self.number(*other).is_some_and(|(it, _)| !sources.contains_key(&it));
-        let mut uses: BTreeMap<Loc, Vec<Use>> = BTreeMap::new();
+        let mut uses: BTreeMap<Loc, Vec<FollowedUse>> = BTreeMap::new();
         for &(loc, register, other) in &self.uses {
             if let Some(sources) = sources.get(&register) {
                 let sources = Arc::clone(sources);
-                uses.entry(loc).or_default().push(Use { register, other: other.filter(free), sources });
+                uses.entry(loc).or_default().push(FollowedUse {
+                    register,
+                    other: other.filter(free),
+                    sources,
+                });
             }
         }
         uses

@@ -1,7 +1,8 @@
-//! What a thread may still do from a location on: which columns it may touch and how, which mutexes it then holds, and whether it may create or join
-//! threads. The least fixed point over the control flow; calls include what is called, creations what the child does.
+//! What a thread may still do from a location on: which columns it may touch and how, which mutexes it then
+//! holds, and whether it may create or join threads. The least fixed point over the control flow; calls
+//! include what is called, creations what the child does.
 
-use super::touch::{Columns, OWN, touches, way};
+use super::touch::{OWN, TouchColumns, touches, way};
 use base::{Budget, Id, Stop};
 use c::{AccessKind, Effects, Loc, Locksets, ObjectScope, Program, Region, ThreadEffect};
 
@@ -14,7 +15,7 @@ pub const FREES: u8 = 4;
 
 /// What threads may still do, by location.
 #[derive(Debug)]
-pub struct Futures {
+pub struct FutureTouches {
     columns: usize,
     /// Ways to touch, by location and column.
     ways: Vec<u8>,
@@ -24,17 +25,17 @@ pub struct Futures {
     threads: Vec<u8>,
 }
 
-impl Futures {
+impl FutureTouches {
     /// Works out what may happen from each location on.
     pub fn new(
         program: &Program,
-        columns: &Columns,
+        columns: &TouchColumns,
         locksets: &Locksets,
         spurious_wakeups: bool,
         budget: &Budget,
-    ) -> Result<Futures, Stop> {
+    ) -> Result<FutureTouches, Stop> {
         let number = program.locations().len();
-        let mut made = Futures {
+        let mut made = FutureTouches {
             columns: columns.number,
             ways: vec![0; number * columns.number],
             locks: vec![u64::MAX; number * columns.number],

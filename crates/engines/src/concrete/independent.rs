@@ -1,12 +1,13 @@
-//! Whether any other thread can ever disturb the next step of the thread that runs. If not, running that thread alone loses no error: the step is a
-//! persistent set of its own (Godefroid 1996). What the others may do is read off the program's text, what the step does off the state; accesses
-//! under a common mutex do not meet (locksets), and objects that only this thread can reach are its own.
+//! Whether any other thread can ever disturb the next step of the thread that runs. If not, running that
+//! thread alone loses no error: the step is a persistent set of its own (Godefroid 1996). What the others may
+//! do is read off the program's text, what the step does off the state; accesses under a common mutex do not
+//! meet (locksets), and objects that only this thread can reach are its own.
 
 use super::followed::Followed;
-use super::future::{CREATES, FREES, Futures, JOINS, ends_objects};
+use super::future::{CREATES, FREES, FutureTouches, JOINS, ends_objects};
 use super::partition::Partitions;
-use super::state::Run;
-use super::touch::{Columns, OWN, POINTED, Touch, touches, way};
+use super::state::GlobalState;
+use super::touch::{OWN, POINTED, Touch, TouchColumns, touches, way};
 use base::{Budget, Id, Stop};
 use c::{
     AccessKind, Control, Effects, InstanceId, Live, Loc, Locksets, Machine, Memory, ObjectId, Program,
@@ -23,16 +24,16 @@ pub struct Analysis {
     pub partitions: Partitions,
     /// Where the numbers of other choices go.
     pub followed: Followed,
-    columns: Columns,
+    columns: TouchColumns,
     locksets: Locksets,
-    futures: Futures,
+    futures: FutureTouches,
     steps: Vec<StepFacts>,
 }
 
 /// What a search asks about the step at a location again and again.
 #[derive(Debug)]
 struct StepFacts {
-    kind: Kind,
+    kind: StepKind,
     touches: Vec<Touch>,
     /// The objects that it ends.
     ends: Option<Region>,
@@ -59,7 +60,7 @@ pub enum Naming {
 
 /// What kind of step there is at a location, as far as others are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum StepKind {
     /// Touches registers only, or what no other thread can reach.
     Private,
     /// Touches memory.
@@ -81,9 +82,9 @@ pub enum Kind {
 impl Analysis {
     /// Looks at a program.
     pub fn new(program: &Program, spurious_wakeups: bool, budget: &Budget) -> Result<Analysis, Stop> {
-        let columns = Columns::new(program);
+        let columns = TouchColumns::new(program);
         let locksets = Locksets::new(program, budget)?;
-        let futures = Futures::new(program, &columns, &locksets, spurious_wakeups, budget)?;
+        let futures = FutureTouches::new(program, &columns, &locksets, spurious_wakeups, budget)?;
         let live = Live::new(program, budget)?;
         let reuse = Reuse::new(program, budget)?;
         let partitions = Partitions::new(program, &columns, budget)?;
@@ -117,12 +118,12 @@ impl Analysis {
     }
 
     /// What kind of step there is at a location.
-    pub fn kind(&self, loc: Loc) -> Kind {
+    pub fn kind(&self, loc: Loc) -> StepKind {
         self.steps[loc.index()].kind
     }
 
     /// Whether no other thread can disturb the next step of the thread that runs, now or later.
-    pub fn undisturbed(&self, machine: &Machine<'_>, run: &mut Run) -> bool {
+    pub fn undisturbed(&self, machine: &Machine<'_>, run: &mut GlobalState) -> bool {
         // In a section nobody else steps; threads that are stuck never do.
         if run.thread.section || run.others().all(|other| other.stuck) {
             return true;
@@ -132,21 +133,22 @@ impl Analysis {
             run.others().any(|other| other.locations().any(|loc| self.futures.threads(loc) & what != 0))
         };
         match self.kind(loc) {
-            Kind::Private => true,
-            Kind::Section => false,
+            StepKind::Private => true,
+            StepKind::Section => false,
             // Where it stands the program may end; it may also wait with that for ever.
-            Kind::Halts => true,
+            StepKind::Halts => true,
             // Another creation may meet the bound on threads.
-            Kind::Creates => !others_may(CREATES),
-            Kind::Joins => !others_may(JOINS),
-            // After another thread's `free` there is one address more to choose; the `free` itself can come before every allocation.
-            Kind::Reuses => !others_may(FREES),
-            Kind::EndsObjects => self.ends_unseen(machine.program(), run, loc),
-            Kind::Touches => self.touches_unseen(machine, run, loc),
+            StepKind::Creates => !others_may(CREATES),
+            StepKind::Joins => !others_may(JOINS),
+            // After another thread's `free` there is one address more to choose; the `free` itself can come
+            // before every allocation.
+            StepKind::Reuses => !others_may(FREES),
+            StepKind::EndsObjects => self.ends_unseen(machine.program(), run, loc),
+            StepKind::Touches => self.touches_unseen(machine, run, loc),
         }
     }
 
-    fn touches_unseen(&self, machine: &Machine<'_>, run: &mut Run, loc: Loc) -> bool {
+    fn touches_unseen(&self, machine: &Machine<'_>, run: &mut GlobalState, loc: Loc) -> bool {
         // Released at a barrier, a thread only goes on.
         if matches!(run.thread.wait, Some(Wait::Barrier { released: Some(_), .. })) {
             return true;
@@ -155,7 +157,7 @@ impl Analysis {
         touches.iter().all(|touch| self.touch_unseen(machine, run, *touch))
     }
 
-    fn touch_unseen(&self, machine: &Machine<'_>, run: &mut Run, touch: Touch) -> bool {
+    fn touch_unseen(&self, machine: &Machine<'_>, run: &mut GlobalState, touch: Touch) -> bool {
         let program = machine.program();
         let object = touch.place.object();
         if let Some(object) = object.filter(|&object| self.columns.of(object) != OWN) {
@@ -181,7 +183,7 @@ impl Analysis {
     /// Whether no other thread can touch the object in one of these ways.
     fn unseen(
         &self,
-        run: &mut Run,
+        run: &mut GlobalState,
         instance: InstanceId,
         disturbed_by: u8,
         program: &Program,
@@ -212,7 +214,7 @@ impl Analysis {
     }
 
     /// Whether nobody else can see that the step ends objects.
-    fn ends_unseen(&self, program: &Program, run: &mut Run, loc: Loc) -> bool {
+    fn ends_unseen(&self, program: &Program, run: &mut GlobalState, loc: Loc) -> bool {
         let mut ended: Vec<InstanceId> = vec![];
         let frame = run.thread.top();
         match self.steps[loc.index()].ends {
@@ -232,8 +234,9 @@ impl Analysis {
     }
 }
 
-/// Whether another thread can reach a dynamic object. Worked out once and kept while the thread publishes nothing.
-fn reached(run: &mut Run, declared: usize, instance: InstanceId) -> bool {
+/// Whether another thread can reach a dynamic object. Worked out once and kept while the thread publishes
+/// nothing.
+fn reached(run: &mut GlobalState, declared: usize, instance: InstanceId) -> bool {
     if run.reached.is_none() {
         run.reached = Some(Arc::new(reach(run, declared)));
     }
@@ -241,7 +244,7 @@ fn reached(run: &mut Run, declared: usize, instance: InstanceId) -> bool {
 }
 
 /// The objects that can be reached from static ones, from other threads, and from results.
-fn reach(run: &Run, declared: usize) -> Vec<bool> {
+fn reach(run: &GlobalState, declared: usize) -> Vec<bool> {
     let memory: &Memory = &run.memory;
     let mut set = vec![false; memory.instances.len()];
     let mut work: Vec<usize> = (0..declared.min(set.len())).collect();
@@ -270,8 +273,9 @@ fn reach(run: &Run, declared: usize) -> Vec<bool> {
     set
 }
 
-/// Whether a step may have made more reachable for others: it wrote an address to what they reach, or created a thread.
-pub fn publishes(run: &Run, done: &c::Done) -> bool {
+/// Whether a step may have made more reachable for others: it wrote an address to what they reach, or created
+/// a thread.
+pub fn publishes(run: &GlobalState, done: &c::Done) -> bool {
     let Some(reached) = &run.reached else { return false };
     let wrote = done.access.is_some_and(|access| {
         matches!(access.written, Some(Value::Address { .. }))
@@ -281,7 +285,7 @@ pub fn publishes(run: &Run, done: &c::Done) -> bool {
 }
 
 /// The object that a step will touch.
-fn instance(machine: &Machine<'_>, run: &Run, touch: Touch) -> Option<InstanceId> {
+fn instance(machine: &Machine<'_>, run: &GlobalState, touch: Touch) -> Option<InstanceId> {
     let cell = match touch.region {
         Region::Pointed(pointer) => match machine.evaluator().value(&run.thread, pointer) {
             // An allocation of another thread may bring a dead one back.
@@ -296,7 +300,7 @@ fn instance(machine: &Machine<'_>, run: &Run, touch: Touch) -> Option<InstanceId
 }
 
 /// The others' ways that disturb the step. The first read of an undetermined cell fixes it.
-fn disturbed_by(machine: &Machine<'_>, run: &Run, touch: Touch) -> u8 {
+fn disturbed_by(machine: &Machine<'_>, run: &GlobalState, touch: Touch) -> u8 {
     let reads = touch.ways == way::READ && matches!(touch.region, Region::Scalar { .. });
     let fixes = reads && machine.needs(&run.memory, &run.thread).number.is_some();
     touch.disturbed_by | if fixes { way::READ } else { 0 }
@@ -307,7 +311,7 @@ impl StepFacts {
         let effects = program.effects(loc);
         let ends = effects.accesses.iter().find(|access| access.kind == AccessKind::End);
         StepFacts {
-            kind: if reuse.may_reuse(program, loc) { Kind::Reuses } else { kind(program, loc, &effects) },
+            kind: if reuse.may_reuse(program, loc) { StepKind::Reuses } else { kind(program, loc, &effects) },
             touches: touches(&effects, spurious_wakeups),
             ends: ends.map(|access| access.region),
             calls: matches!(effects.control, Control::Call(_)),
@@ -322,21 +326,21 @@ impl StepFacts {
     }
 }
 
-fn kind(program: &Program, loc: Loc, effects: &Effects) -> Kind {
+fn kind(program: &Program, loc: Loc, effects: &Effects) -> StepKind {
     if program.at(loc).private {
-        return Kind::Private;
+        return StepKind::Private;
     }
     if effects.accesses.iter().any(|access| access.region.start().is_some()) {
-        return Kind::Touches;
+        return StepKind::Touches;
     }
     if ends_objects(program, loc, effects) {
-        return Kind::EndsObjects;
+        return StepKind::EndsObjects;
     }
     match (effects.threads, effects.control) {
-        (Some(ThreadEffect::Create(_)), _) => Kind::Creates,
-        (Some(ThreadEffect::Join(_) | ThreadEffect::Detach(_)), _) => Kind::Joins,
-        (Some(ThreadEffect::SectionBegin), _) => Kind::Section,
-        (_, Control::Halt) => Kind::Halts,
-        _ => Kind::Private,
+        (Some(ThreadEffect::Create(_)), _) => StepKind::Creates,
+        (Some(ThreadEffect::Join(_) | ThreadEffect::Detach(_)), _) => StepKind::Joins,
+        (Some(ThreadEffect::SectionBegin), _) => StepKind::Section,
+        (_, Control::Halt) => StepKind::Halts,
+        _ => StepKind::Private,
     }
 }

@@ -1,7 +1,8 @@
-//! Stored parts of states, each once: objects, thread states, what ended threads left. A stored state is a row of their numbers (the COLLAPSE
-//! compression of Spin), so that a state costs a few words however large memory is. Large objects are stored in pieces: a step changes one.
+//! Stored parts of states, each once: objects, thread states, what ended threads left. A stored state is a
+//! row of their numbers (the COLLAPSE compression of Spin), so that a state costs a few words however large
+//! memory is. Large objects are stored in pieces: a step changes one.
 
-use super::state::{Slot, ThreadState};
+use super::state::{StoredThread, ThreadSlot};
 use crate::explore::{NONE, Store};
 use base::Stop;
 use c::{Instance, LayoutId, Memory, Origin, ThreadId, Value};
@@ -12,12 +13,12 @@ use std::sync::Arc;
 
 /// Things by number and numbers by thing.
 #[derive(Debug)]
-struct Pool<T: ?Sized> {
+struct InternPool<T: ?Sized> {
     items: Vec<Arc<T>>,
     numbers: FxHashMap<Arc<T>, u32>,
 }
 
-impl<T: Eq + Hash + ?Sized> Pool<T> {
+impl<T: Eq + Hash + ?Sized> InternPool<T> {
     fn new() -> Self {
         Self { items: vec![], numbers: FxHashMap::default() }
     }
@@ -39,7 +40,7 @@ const LARGE: usize = 512;
 const PIECE: usize = 64;
 /// The numbers of large objects have this bit.
 const IN_PIECES: u32 = 1 << 31;
-/// So many large objects are kept as they were put together.
+/// This many large objects are kept as they were put together.
 const KEPT: usize = 64;
 
 /// A large object.
@@ -60,33 +61,33 @@ fn refers(value: &Value) -> bool {
 
 /// All stored parts.
 #[derive(Debug)]
-pub struct Parts {
-    objects: Pool<Instance>,
+pub struct StoredParts {
+    objects: InternPool<Instance>,
     /// By object: whether a cell holds an address or a handle.
     refers: Vec<bool>,
-    large: Pool<Large>,
+    large: InternPool<Large>,
     /// The same for large objects.
     large_refers: Vec<bool>,
-    pieces: Pool<[Value]>,
+    pieces: InternPool<[Value]>,
     /// Large objects that were put together, the latest last.
     kept: VecDeque<(u32, Arc<Instance>)>,
-    threads: Pool<ThreadState>,
-    ended: Pool<Ended>,
+    threads: InternPool<StoredThread>,
+    ended: InternPool<Ended>,
     memories: Store,
 }
 
-impl Parts {
+impl StoredParts {
     /// None yet.
-    pub fn new() -> Parts {
-        Parts {
-            objects: Pool::new(),
+    pub fn new() -> StoredParts {
+        StoredParts {
+            objects: InternPool::new(),
             refers: vec![],
-            large: Pool::new(),
+            large: InternPool::new(),
             large_refers: vec![],
-            pieces: Pool::new(),
+            pieces: InternPool::new(),
             kept: VecDeque::new(),
-            threads: Pool::new(),
-            ended: Pool::new(),
+            threads: InternPool::new(),
+            ended: InternPool::new(),
             memories: Store::new(),
         }
     }
@@ -216,7 +217,7 @@ impl Parts {
     }
 
     /// The number of a thread state.
-    pub fn thread(&mut self, slot: &Slot) -> Result<u32, Stop> {
+    pub fn thread(&mut self, slot: &ThreadSlot) -> Result<u32, Stop> {
         match slot.stored {
             Some(number) => Ok(number),
             None => self.threads.insert(&slot.state),
@@ -224,7 +225,7 @@ impl Parts {
     }
 
     /// A stored thread state.
-    pub fn thread_state(&self, number: u32) -> &Arc<ThreadState> {
+    pub fn thread_state(&self, number: u32) -> &Arc<StoredThread> {
         &self.threads.items[number as usize]
     }
 

@@ -1,6 +1,7 @@
-//! Choices that are put off. A number that is chosen and then only stored, as in `a[i] = any()`, need not be chosen at once: the cell becomes
-//! undetermined, and its first read chooses. Nobody can tell, and an array of such numbers costs one state instead of one for each content.
-//! In traces the number goes back to where it was chosen.
+//! Choices that are put off. A number that is chosen and then only stored, as in `a[i] = any()`, need not be
+//! chosen at once: the cell becomes undetermined, and its first read chooses. Nobody can tell, and an array
+//! of such numbers costs one state instead of one for each content. In traces the number goes back to where
+//! it was chosen.
 
 use base::Id;
 use c::{
@@ -14,7 +15,8 @@ use std::collections::BTreeMap;
 pub enum Chosen {
     /// It is made.
     Now,
-    /// The next step stores the number, which is in this register, and nothing else reads it: it is made by the first read of the cell.
+    /// The next step stores the number, which is in this register, and nothing else reads it: it is made by
+    /// the first read of the cell.
     Later(LocalId),
     /// Nothing reads the number: any will do.
     Never,

@@ -1,7 +1,8 @@
-//! The concrete way: explores the reference semantics of normalised C itself, word by word. States are multisets of stored thread states beside a
-//! stored memory; invisible transitions are merged; names of objects and threads without meaning are forgotten. Nondeterministic
-//! numbers are tried in stages, the number of threads grows. It finds errors in programs that no other way takes (heap, recursion,
-//! large numbers), and proves programs whose runs it exhausts without having left out a choice.
+//! The concrete way: explores the reference semantics of normalised C itself, word by word. States are
+//! multisets of stored thread states beside a stored memory; invisible transitions are merged; names of
+//! objects and threads without meaning are forgotten. Nondeterministic numbers are tried in stages, the
+//! number of threads grows. It finds errors in programs that no other way takes (heap, recursion, large
+//! numbers), and proves programs whose runs it exhausts without having left out a choice.
 
 mod canonical;
 mod followed;
@@ -24,14 +25,15 @@ mod waiting;
 
 pub use settings::SETTINGS;
 
+use crate::search::TurnEnd;
 use base::{Budget, Event, Events, Settings, Stop};
 use c::{Fault, Loc, Program, Trace};
 use followed::Divisions;
 use independent::Analysis;
 use ir::{Bound, Reason, ReasonKind, Scope, Verdict, Why};
-use search::{Search, Setup, Turn};
-use settings::Options;
-use stage::Stage;
+use search::{BoundedSearch, Setup};
+use settings::ConcreteOptions;
+use stage::SearchStage;
 use statistics::Statistics;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::convert::Infallible;
@@ -45,7 +47,7 @@ pub type Answer = Verdict<Trace, Infallible>;
 pub struct Outcome {
     /// The answer.
     pub verdict: Answer,
-    /// No error with up to so many threads alive.
+    /// No error with up to this many threads alive.
     pub best: Option<u32>,
     /// Where something was reached of which the meaning is not known.
     pub unsupported: Option<Loc>,
@@ -109,8 +111,13 @@ struct Gained {
 
 impl Gained {
     /// Notes a search that explored everything; the answer, if it is one.
-    fn finished(&mut self, search: &Search<'_>, requested: u32, events: &mut dyn Events) -> Option<Answer> {
-        let limits = &search.runner.limits;
+    fn finished(
+        &mut self,
+        search: &BoundedSearch<'_>,
+        requested: u32,
+        events: &mut dyn Events,
+    ) -> Option<Answer> {
+        let limits = &search.space.runner.limits;
         if limits.cut || limits.unsupported.is_some() {
             return None;
         }
@@ -136,20 +143,20 @@ fn run(
     events: &mut dyn Events,
 ) -> Result<Answer, Stop> {
     let Request { program, machine, tolerated, .. } = request;
-    let options = Options::new(request.settings);
+    let options = ConcreteOptions::new(request.settings);
     let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
     let chosen = Arc::new(lazy::choices(program, &analysis.live));
     let setup = Setup { program, machine, analysis: &analysis, options, chosen: &chosen, tolerated };
     let requested = machine.threads.unwrap_or(u32::MAX);
     let most = requested.min(options.most_threads).max(1);
     let divisions = analysis.followed.divisions.clone();
-    let mut plan = Plan { setup, most, begun: vec![], divisions, queue: VecDeque::new() };
-    plan.begin(1, Stage::Two, false);
+    let mut plan = StagePlan { setup, most, begun: vec![], divisions, queue: VecDeque::new() };
+    plan.begin(1, SearchStage::Two, false);
     let mut last = None;
     while let Some(mut under_way) = plan.queue.pop_front() {
         let search = &mut under_way.search;
         let turn = search.advance(budget, under_way.turn);
-        let limits = &search.runner.limits;
+        let limits = &search.space.runner.limits;
         if let Some(what) = &limits.unsupported {
             gained.unsupported.get_or_insert(what.clone());
         }
@@ -157,7 +164,7 @@ fn run(
         if gained.waiting.is_empty() {
             gained.waiting.clone_from(&limits.waiting);
         }
-        if !matches!(turn, Ok(Turn::Paused)) {
+        if !matches!(turn, Ok(TurnEnd::Paused)) {
             gained.statistics.add(search.statistics());
         }
         match turn {
@@ -165,20 +172,23 @@ fn run(
                 plan.queue.iter().for_each(|other| gained.statistics.add(other.search.statistics()));
                 return Err(stop);
             }
-            Ok(Turn::Failed { from }) => return found(search, machine, from, budget),
-            Ok(Turn::Paused) => {
+            Ok(TurnEnd::Failed(from)) => return found(search, machine, from, budget),
+            Ok(TurnEnd::Paused) => {
                 plan.spread(search);
                 plan.begin(search.threads, search.stage, true);
                 under_way.turn *= 2;
                 plan.queue.push_back(under_way);
             }
-            Ok(Turn::Finished) => {
+            Ok(TurnEnd::TooMany | TurnEnd::Error(_)) => {
+                unreachable!("steps fail, and states have no limit here")
+            }
+            Ok(TurnEnd::Complete) => {
                 if let Some(answer) = gained.finished(search, requested, events) {
                     return Ok(answer);
                 }
                 plan.drop_twins(search);
                 plan.spread(search);
-                last = Some(Ending { threads: search.threads, limits: search.runner.limits.clone() });
+                last = Some(Ending { threads: search.threads, limits: search.space.runner.limits.clone() });
             }
         }
     }
@@ -186,7 +196,12 @@ fn run(
 }
 
 /// The trace, once the search has met an error.
-fn found(search: &mut Search<'_>, requested: c::Options, from: u32, budget: &Budget) -> Result<Answer, Stop> {
+fn found(
+    search: &mut BoundedSearch<'_>,
+    requested: c::Options,
+    from: u32,
+    budget: &Budget,
+) -> Result<Answer, Stop> {
     Ok(match trace::trace(search, requested, from, &budget.evidence())? {
         Ok(trace) => Verdict::Unsafe(trace),
         Err(why) => {
@@ -217,39 +232,39 @@ impl Ending {
 
 /// A search and how many states it takes up in its next turn.
 struct UnderWay<'a> {
-    search: Search<'a>,
+    search: BoundedSearch<'a>,
     turn: u64,
 }
 
 /// Which searches there were and which are under way.
-struct Plan<'a> {
+struct StagePlan<'a> {
     setup: Setup<'a>,
     most: u32,
-    begun: Vec<(u32, Stage, bool)>,
+    begun: Vec<(u32, SearchStage, bool)>,
     /// How the numbers of choices fall into parts, as far as that is known.
     divisions: Divisions,
     queue: VecDeque<UnderWay<'a>>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> StagePlan<'a> {
     /// Begins a search, unless there was one like it.
-    fn begin(&mut self, threads: u32, stage: Stage, deep: bool) {
+    fn begin(&mut self, threads: u32, stage: SearchStage, deep: bool) {
         if threads > self.most || self.begun.contains(&(threads, stage, deep)) {
             return;
         }
         self.begun.push((threads, stage, deep));
-        let search = Search::new(self.setup, threads, stage, deep, &self.divisions);
-        let turn = if search.runner.splits.is_some() { FIRST_TURN_OF_PARTS } else { FIRST_TURN };
+        let search = BoundedSearch::new(self.setup, threads, stage, deep, &self.divisions);
+        let turn = if search.space.runner.splits.is_some() { FIRST_TURN_OF_PARTS } else { FIRST_TURN };
         self.queue.push_back(UnderWay { search, turn });
     }
 
     /// Begins those searches that go further than one which left something out.
-    fn spread(&mut self, search: &Search<'_>) {
-        if search.runner.limits.threads {
+    fn spread(&mut self, search: &BoundedSearch<'_>) {
+        if search.space.runner.limits.threads {
             self.begin(search.threads + 1, search.stage, false);
         }
-        let limits = &search.runner.limits;
-        let further = match &search.runner.splits {
+        let limits = &search.space.runner.limits;
+        let further = match &search.space.runner.splits {
             Some(splits) => splits.refine(&mut self.divisions),
             None => limits.cut,
         };
@@ -257,11 +272,11 @@ impl<'a> Plan<'a> {
             self.begin(search.threads, stage, false);
         }
         // Parts are for proofs; most errors are found before.
-        if search.stage >= Stage::Interesting
-            && search.runner.splits.is_none()
+        if search.stage >= SearchStage::Interesting
+            && search.space.runner.splits.is_none()
             && self.are_followed(&limits.choices)
         {
-            self.begin(search.threads, Stage::Parted(0), false);
+            self.begin(search.threads, SearchStage::Parted(0), false);
         }
     }
 
@@ -274,7 +289,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Ends the search in the other order: everything was explored.
-    fn drop_twins(&mut self, done: &Search<'_>) {
+    fn drop_twins(&mut self, done: &BoundedSearch<'_>) {
         self.queue.retain(|other| (other.search.threads, other.search.stage) != (done.threads, done.stage));
     }
 }

@@ -1,12 +1,13 @@
-//! Which numbers a choice tries: all, where there are few; else the interesting ones: zero, one, minus one, the extremes, the bounds, the constants of
-//! the program and their neighbours. Leaving numbers out is a cut: then nothing is proved.
+//! Which numbers a choice tries: all, where there are few; else the interesting ones: zero, one, minus one,
+//! the extremes, the bounds, the constants of the program and their neighbours. Leaving numbers out is a cut:
+//! then nothing is proved.
 
 use c::{Node, Number, Program, Range, Type, mask, signed};
 
 /// Which numbers are interesting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interest {
-    /// So many: zero and those above, then those below.
+    /// This many: zero and those above, then those below.
     Smallest(usize),
     /// Zero, one, and those at the ends.
     Extremes,
@@ -20,13 +21,13 @@ pub struct Numbers {
     interest: Interest,
     /// Constants of the program, neighbours included, as wide as they can be, if they are of interest.
     constants: Vec<u128>,
-    /// Choices with at most so many values try all.
+    /// Choices with at most this many values try all.
     all: u128,
 }
 
 /// What is tried, and whether that is all.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tried {
+pub struct TriedNumbers {
     /// The numbers, those that matter most first.
     pub values: Vec<u128>,
     /// Whether some are left out.
@@ -34,7 +35,7 @@ pub struct Tried {
 }
 
 impl Numbers {
-    /// Those of interest, or all where there are at most so many.
+    /// Those of interest, or all where there are at most this many.
     pub fn new(program: &Program, interest: Interest, all: u128) -> Numbers {
         let mut constants = vec![];
         if interest == Interest::Constants {
@@ -52,11 +53,11 @@ impl Numbers {
     }
 
     /// The numbers to try for a choice.
-    pub fn tried(&self, number: Number) -> Tried {
+    pub fn tried(&self, number: Number) -> TriedNumbers {
         let (low, high) = bounds(number);
         let size = high.wrapping_sub(low) as u128;
         if high < low {
-            return Tried { values: vec![], cut: false };
+            return TriedNumbers { values: vec![], cut: false };
         }
         let cut_to_width = |value: i128| value as u128 & mask(number.bits);
         let mut values: Vec<u128> = vec![];
@@ -66,7 +67,7 @@ impl Numbers {
                 let value = signed(value, number.bits);
                 (value.unsigned_abs(), value < 0)
             });
-            return Tried { values, cut: false };
+            return TriedNumbers { values, cut: false };
         }
         let extremes = [0, 1, -1, low, high, low.wrapping_add(1), high.wrapping_sub(1)];
         let half = 1_i128.checked_shl(u32::from(number.bits) - 1).unwrap_or(i128::MIN);
@@ -75,7 +76,7 @@ impl Numbers {
         if let Interest::Smallest(number) = self.interest {
             let first = if (low..=high).contains(&0) { 0 } else { low };
             let nearest = (first..=high).chain((low..first).rev()).take(number);
-            return Tried { values: nearest.map(cut_to_width).collect(), cut: true };
+            return TriedNumbers { values: nearest.map(cut_to_width).collect(), cut: true };
         }
         for value in extremes.into_iter().chain(signs).chain(constants) {
             let bits = cut_to_width(value);
@@ -84,7 +85,7 @@ impl Numbers {
                 values.push(bits);
             }
         }
-        Tried { values, cut: true }
+        TriedNumbers { values, cut: true }
     }
 }
 
@@ -92,8 +93,8 @@ fn is_signed(number: Number) -> bool {
     number.range.is_some_and(|range| range.signed) || number.bits == 128
 }
 
-/// The smallest and the largest number that fit. Unsigned numbers of 128 bits are read as signed ones where no bounds are given, else those above
-/// the largest signed number fit no bound.
+/// The smallest and the largest number that fit. Unsigned numbers of 128 bits are read as signed ones where
+/// no bounds are given, else those above the largest signed number fit no bound.
 fn bounds(number: Number) -> (i128, i128) {
     let (least, most) = if is_signed(number) {
         (signed(1 << (number.bits - 1), number.bits), (mask(number.bits) >> 1) as i128)
@@ -113,7 +114,7 @@ fn bounds(number: Number) -> (i128, i128) {
 mod tests {
     use super::*;
 
-    fn tried(all: u128, bits: u8, range: Option<Range>) -> Tried {
+    fn tried(all: u128, bits: u8, range: Option<Range>) -> TriedNumbers {
         let interest = Interest::Constants;
         Numbers { interest, constants: vec![41, 42], all }.tried(Number { bits, range })
     }
@@ -124,15 +125,15 @@ mod tests {
             let numbers = Numbers { interest: Interest::Smallest(number), constants: vec![], all: 2 };
             numbers.tried(Number { bits: 8, range: Some(Range { low, high, signed: true }) })
         };
-        assert_eq!(smallest(3, -5, 5), Tried { values: vec![0, 1, 2], cut: true });
-        assert_eq!(smallest(2, 3, 9), Tried { values: vec![3, 4], cut: true });
-        assert_eq!(smallest(3, -7, 0), Tried { values: vec![0, 0xff, 0xfe], cut: true });
-        assert_eq!(smallest(2, -7, -6), Tried { values: vec![0xfa, 0xf9], cut: false });
+        assert_eq!(smallest(3, -5, 5), TriedNumbers { values: vec![0, 1, 2], cut: true });
+        assert_eq!(smallest(2, 3, 9), TriedNumbers { values: vec![3, 4], cut: true });
+        assert_eq!(smallest(3, -7, 0), TriedNumbers { values: vec![0, 0xff, 0xfe], cut: true });
+        assert_eq!(smallest(2, -7, -6), TriedNumbers { values: vec![0xfa, 0xf9], cut: false });
     }
 
     #[test]
     fn small_choices_are_tried_in_full() {
-        assert_eq!(tried(4, 2, None), Tried { values: vec![0, 1, 3, 2], cut: false });
+        assert_eq!(tried(4, 2, None), TriedNumbers { values: vec![0, 1, 3, 2], cut: false });
         let range = Range { low: -3, high: 17, signed: true };
         let found = tried(256, 32, Some(range));
         assert_eq!((found.values.len(), found.cut), (21, false));

@@ -1,9 +1,11 @@
-//! Choices of which the program only asks how they compare with constants: `if (any())`, `while (any() > 3)`. One number of each interval
-//! between these constants stands for all of it, so that nothing is left out although few numbers are tried.
+//! Choices of which the program only asks how they compare with constants: `if (any())`, `while (any() > 3)`.
+//! One number of each interval between these constants stands for all of it, so that nothing is left out
+//! although few numbers are tried.
 //!
-//! A number is followed through copies into registers, parameters and objects that nothing points to. Wherever else it goes, nothing is known.
+//! A number is followed through copies into registers, parameters and objects that nothing points to.
+//! Wherever else it goes, nothing is known.
 
-use super::touch::Columns;
+use super::touch::TouchColumns;
 use base::{Budget, Id, Stop};
 use c::{
     AccessKind, Binary, Convert, Effects, ExprId, Loc, LocalId, Move, Node, Number, NumberChoice, ObjectId,
@@ -17,13 +19,13 @@ pub struct Partitions {
     starts: BTreeMap<Loc, Vec<u128>>,
 }
 
-/// A partition with more parts is none.
+/// A partition has at most this many parts.
 const MOST: usize = 64;
 
 impl Partitions {
     /// Looks at a program.
-    pub fn new(program: &Program, columns: &Columns, budget: &Budget) -> Result<Partitions, Stop> {
-        let uses = Uses::new(program, columns, budget)?;
+    pub fn new(program: &Program, columns: &TouchColumns, budget: &Budget) -> Result<Partitions, Stop> {
+        let uses = NumberUses::new(program, columns, budget)?;
         let mut starts = BTreeMap::new();
         for loc in program.locations().ids() {
             let Some((holder, local)) = source(&program.effects(loc)) else { continue };
@@ -35,7 +37,7 @@ impl Partitions {
         Ok(Partitions { starts })
     }
 
-    /// The numbers to try for a choice at a location, if at most so many are all that matter.
+    /// The numbers to try for a choice at a location, if at most this many are all that matter.
     pub fn tried(&self, loc: Loc, number: Number, most: usize) -> Option<Vec<u128>> {
         let found = self.starts.get(&loc)?;
         // Where the choice has bounds, its first number begins an interval too.
@@ -87,7 +89,7 @@ impl Holder {
 
 /// What is done with the number that something holds.
 #[derive(Clone, Debug, Default)]
-struct Use {
+struct NumberUse {
     /// Where the answer to a comparison changes.
     starts: BTreeSet<u128>,
     copies: BTreeSet<Holder>,
@@ -95,15 +97,15 @@ struct Use {
     escapes: bool,
 }
 
-struct Uses<'p> {
+struct NumberUses<'p> {
     program: &'p Program,
-    of: BTreeMap<Holder, Use>,
+    of: BTreeMap<Holder, NumberUse>,
     seen: Vec<bool>,
 }
 
-impl<'p> Uses<'p> {
-    fn new(program: &'p Program, columns: &Columns, budget: &Budget) -> Result<Uses<'p>, Stop> {
-        let mut made = Uses { program, of: BTreeMap::new(), seen: vec![false; program.exprs().len()] };
+impl<'p> NumberUses<'p> {
+    fn new(program: &'p Program, columns: &TouchColumns, budget: &Budget) -> Result<NumberUses<'p>, Stop> {
+        let mut made = NumberUses { program, of: BTreeMap::new(), seen: vec![false; program.exprs().len()] };
         for object in program.objects().ids().filter(|&object| columns.is_pointed(object)) {
             made.at(Holder::Object(object)).escapes = true;
         }
@@ -114,7 +116,7 @@ impl<'p> Uses<'p> {
         Ok(made)
     }
 
-    fn at(&mut self, holder: Holder) -> &mut Use {
+    fn at(&mut self, holder: Holder) -> &mut NumberUse {
         self.of.entry(holder).or_default()
     }
 
@@ -170,7 +172,8 @@ impl<'p> Uses<'p> {
         }
     }
 
-    /// The register that an expression compares with a constant, and the numbers at which the answer may change.
+    /// The register that an expression compares with a constant, and the numbers at which the answer may
+    /// change.
     fn comparison(&self, e: ExprId) -> Option<(LocalId, [u128; 2])> {
         use Binary::{Eq, LeS, LeU, LtS, LtU};
         let exprs = self.program.exprs();
@@ -251,7 +254,7 @@ mod tests {
         let file = SourceMap::new().add("test.cir", &text);
         let program = c::text::parse(&text, file).unwrap_or_else(|found| panic!("{found:?}"));
         let budget = Budget::unlimited();
-        let partitions = Partitions::new(&program, &Columns::new(&program), &budget).expect("no limit");
+        let partitions = Partitions::new(&program, &TouchColumns::new(&program), &budget).expect("no limit");
         partitions.tried(Loc::from_index(0), Number { bits: 32, range }, 8)
     }
 

@@ -1,23 +1,24 @@
-//! One search: all runs with at most so many threads alive, with the numbers of one stage. It can be interrupted and taken up again, and goes breadth first, for
-//! short traces, or depth first, for errors that lie deep.
+//! One search: all runs with at most this many threads alive, with the numbers of one stage. It can be
+//! interrupted and taken up again, and goes breadth first, for short traces, or depth first, for errors that
+//! lie deep.
 
 use super::Tolerated;
 use super::canonical;
 use super::followed::Divisions;
 use super::independent::Analysis;
-use super::intern::Parts;
+use super::intern::StoredParts;
 use super::lazy::Chosen;
 use super::numbers::Numbers;
-use super::settings::Options;
-use super::splits::Splits;
-use super::stage::Stage;
-use super::state::{Run, Slot};
+use super::settings::ConcreteOptions;
+use super::splits::PartSplits;
+use super::stage::SearchStage;
+use super::state::{GlobalState, ThreadSlot};
 use super::statistics::Statistics;
-use super::step::{Failing, Limits, Runner};
-use crate::explore::{NONE, Store};
-use base::{Budget, Stop};
+use super::step::{FailingRun, Limits, Runner};
+use crate::explore::NONE;
+use crate::search::{Expansion, Order, StateSearch, StateSpace, TurnEnd};
+use base::{Budget, Stop, TickBatch};
 use c::{Machine, Program, Renaming, ValueFrom};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What all searches of a program share.
@@ -30,44 +31,23 @@ pub struct Setup<'a> {
     /// What is known about the program's text.
     pub analysis: &'a Analysis,
     /// The options.
-    pub options: Options,
+    pub options: ConcreteOptions,
     /// What becomes of the choices at each location.
     pub chosen: &'a Arc<Vec<Chosen>>,
     /// Undefined behaviour that is no error.
     pub tolerated: Option<Tolerated<'a>>,
 }
 
-/// How a turn of a search ended.
-#[derive(Debug)]
-pub enum Turn {
-    /// Everything was explored.
-    Finished,
-    /// There is more to do.
-    Paused,
-    /// A step fails in or on the way from this state (`NONE`: from the start).
-    Failed {
-        /// The state.
-        from: u32,
-    },
-}
-
 /// One search.
-pub struct Search<'a> {
-    /// What runs threads.
-    pub runner: Runner<'a>,
-    /// At most so many threads alive.
+pub struct BoundedSearch<'a> {
+    /// What is searched.
+    pub space: RunStates<'a>,
+    /// The states.
+    pub states: StateSearch<GlobalState>,
+    /// At most this many threads alive.
     pub threads: u32,
     /// Which numbers are tried, and how deep calls go.
-    pub stage: Stage,
-    /// Whether the newest state is taken up first.
-    pub deep: bool,
-    pub(super) parts: Parts,
-    pub(super) states: Store,
-    pub(super) parents: Vec<u32>,
-    frontier: VecDeque<u32>,
-    begun: bool,
-    handles: bool,
-    dynamic: bool,
+    pub stage: SearchStage,
 }
 
 /// A state ready to be stored.
@@ -79,15 +59,37 @@ pub(super) struct Packed {
     pub renaming: Option<Renaming>,
 }
 
-impl<'a> Search<'a> {
+/// The states of a program, as far as a search goes.
+pub struct RunStates<'a> {
+    /// What runs threads.
+    pub runner: Runner<'a>,
+    parts: StoredParts,
+    handles: bool,
+    dynamic: bool,
+    /// What is left to do with the state that was taken up.
+    left: Option<Left>,
+}
+
+/// A state that was taken up.
+struct Left {
+    base: GlobalState,
+    /// Threads that were not stepped yet.
+    candidates: Vec<usize>,
+    /// The first of them that may be one to run alone; all were tried if it is their number.
+    at: usize,
+    /// Whether a thread could step.
+    goes_on: bool,
+}
+
+impl<'a> BoundedSearch<'a> {
     /// A search that has not begun.
     pub fn new(
         setup: Setup<'a>,
         threads: u32,
-        stage: Stage,
+        stage: SearchStage,
         deep: bool,
         divisions: &Divisions,
-    ) -> Search<'a> {
+    ) -> BoundedSearch<'a> {
         let program = setup.program;
         let runner = Runner {
             machine: Machine::new(program, c::Options { threads: Some(threads), ..setup.machine }),
@@ -95,7 +97,7 @@ impl<'a> Search<'a> {
             numbers: Numbers::new(program, stage.interest(), stage.values(setup.options.values)),
             options: setup.options,
             parts: stage.parts(),
-            splits: matches!(stage, Stage::Parted(_)).then(|| Splits::new(divisions.clone())),
+            splits: matches!(stage, SearchStage::Parted(_)).then(|| PartSplits::new(divisions.clone())),
             calls: stage.calls(setup.options.calls),
             chosen: Arc::clone(setup.chosen),
             tolerated: setup.tolerated,
@@ -103,103 +105,135 @@ impl<'a> Search<'a> {
             statistics: Statistics { searches: 1, ..Statistics::default() },
         };
         let gives_handle = |loc| program.effects(loc).moves.iter().any(|it| it.from == ValueFrom::Handle);
-        Search {
+        let space = RunStates {
             runner,
-            threads,
-            stage,
-            deep,
-            parts: Parts::new(),
-            states: Store::new(),
-            parents: vec![],
-            frontier: VecDeque::new(),
-            begun: false,
+            parts: StoredParts::new(),
             handles: program.locations().ids().any(gives_handle),
             dynamic: program.has_dynamic_objects(),
-        }
+            left: None,
+        };
+        let order = if deep { Order::Newest } else { Order::Levels };
+        BoundedSearch { space, states: StateSearch::new(order, usize::MAX), threads, stage }
     }
 
-    /// Explores until everything is explored, an error is found, or so many states were taken up.
-    pub fn advance(&mut self, budget: &Budget, mut turns: u64) -> Result<Turn, Stop> {
-        if !std::mem::replace(&mut self.begun, true) {
-            let mut found = vec![];
-            let start = Run::start(self.runner.machine.start(), false);
-            if self.runner.run(start, false, budget, &mut found)?.is_some() {
-                return Ok(Turn::Failed { from: NONE });
-            }
-            self.store_all(found, NONE)?;
-        }
-        while let Some(id) = if self.deep { self.frontier.pop_back() } else { self.frontier.pop_front() } {
-            if turns == 0 {
-                if self.deep {
-                    self.frontier.push_back(id)
-                } else {
-                    self.frontier.push_front(id)
-                }
-                return Ok(Turn::Paused);
-            }
-            turns -= 1;
-            if self.expand(id, budget)? {
-                return Ok(Turn::Failed { from: id });
-            }
-        }
-        Ok(Turn::Finished)
+    /// Explores until everything is explored, an error is found, or this many states were taken up.
+    pub fn advance(&mut self, budget: &Budget, turns: u64) -> Result<TurnEnd, Stop> {
+        self.states.advance(&mut self.space, turns, budget)
     }
 
     /// What was counted.
     pub fn statistics(&self) -> Statistics {
         Statistics {
-            states: self.states.len() as u64,
-            threads: self.parts.threads() as u64,
-            memories: self.parts.memories() as u64,
-            ..self.runner.statistics
+            states: self.states.states().len() as u64,
+            again: self.states.again(),
+            alone: self.states.reduced(),
+            threads: self.space.parts.threads() as u64,
+            memories: self.space.parts.memories() as u64,
+            bytes: self.states.bytes() as u64,
+            ..self.space.runner.statistics
         }
     }
 
-    /// Takes all steps of a state, or all of one thread if that is enough; whether one fails.
-    fn expand(&mut self, id: u32, budget: &Budget) -> Result<bool, Stop> {
-        let base = self.load(id, false);
-        let mut candidates = self.candidates(&base);
-        if self.runner.options.reduction && candidates.len() > 1 {
-            let mut at = 0;
-            let mut probe = base.clone();
-            while at < candidates.len() {
-                probe.take(candidates[at]);
-                if !self.runner.analysis.undisturbed(&self.runner.machine, &mut probe) {
-                    at += 1;
-                    continue;
-                }
-                candidates.remove(at);
-                let mut found = vec![];
-                if self.runner.run(probe.clone(), true, budget, &mut found)?.is_some() {
-                    return Ok(true);
-                }
-                let number = found.len() as u64;
-                // A state on every cycle is expanded in full: the one whose successors were all known.
-                if number > 0 && self.store_all(found, id)? == number {
-                    self.runner.statistics.alone += 1;
-                    return Ok(false);
-                }
-            }
+    /// All ways on from a state (`NONE`: the start), with their steps.
+    pub(super) fn recorded(
+        &mut self,
+        from: u32,
+        budget: &Budget,
+    ) -> Result<(Vec<GlobalState>, Option<FailingRun>), Stop> {
+        let (space, ticks) = (&mut self.space, TickBatch::new(budget));
+        let mut found = vec![];
+        if from == NONE {
+            let start = GlobalState::start(space.runner.machine.start(), true);
+            let failing = space.runner.run(start, false, &ticks, &mut found)?;
+            return Ok((found, failing));
         }
-        let mut goes_on = false;
-        for at in candidates {
+        let base = space.run_of(self.states.states().get(from), true);
+        for at in space.candidates(&base) {
             let mut run = base.clone();
             run.take(at);
-            let mut found = vec![];
-            if self.runner.run(run, true, budget, &mut found)?.is_some() {
-                return Ok(true);
+            let failing = space.runner.run(run, true, &ticks, &mut found)?;
+            if failing.is_some() {
+                return Ok((found, failing));
             }
-            goes_on |= !found.is_empty();
-            self.store_all(found, id)?;
         }
-        if !goes_on {
-            self.note_waiting(&base);
-        }
-        Ok(false)
+        Ok((found, None))
+    }
+}
+
+impl StateSpace for RunStates<'_> {
+    type State = GlobalState;
+
+    fn starts(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<GlobalState>) -> Result<Expansion, Stop> {
+        let start = GlobalState::start(self.runner.machine.start(), false);
+        let failing = self.runner.run(start, false, ticks, found)?;
+        Ok(if failing.is_some() { Expansion::Failed } else { Expansion::Full })
     }
 
-    /// The positions of the threads to step: one of each kind, or the one that keeps the others from stepping.
-    pub(super) fn candidates(&self, base: &Run) -> Vec<usize> {
+    fn load(&mut self, row: &[u32]) {
+        let base = self.run_of(row, false);
+        let candidates = self.candidates(&base);
+        let reduces = self.runner.options.reduction && candidates.len() > 1;
+        let at = if reduces { 0 } else { candidates.len() };
+        self.left = Some(Left { base, candidates, at, goes_on: false });
+    }
+
+    /// The steps of one thread that nobody can disturb, if there is one that can step; otherwise all that are
+    /// left.
+    fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<GlobalState>) -> Result<Expansion, Stop> {
+        let Some(mut left) = self.left.take() else { return Ok(Expansion::Full) };
+        while let Some(run) = self.undisturbed(&mut left) {
+            if self.runner.run(run, true, ticks, found)?.is_some() {
+                return Ok(Expansion::Failed);
+            }
+            if !found.is_empty() {
+                left.goes_on = true;
+                self.left = Some(left);
+                return Ok(Expansion::Reduced);
+            }
+        }
+        let Left { mut base, candidates, goes_on, .. } = left;
+        for (index, &at) in candidates.iter().enumerate() {
+            base.take(at);
+            // The state itself is asked for again if nobody can step.
+            let last = index + 1 == candidates.len() && (goes_on || !found.is_empty());
+            let run = if last { std::mem::take(&mut base) } else { base.clone() };
+            if self.runner.run(run, true, ticks, found)?.is_some() {
+                return Ok(Expansion::Failed);
+            }
+        }
+        if !goes_on && found.is_empty() {
+            self.note_waiting(&base);
+        }
+        Ok(Expansion::Full)
+    }
+
+    fn row(&mut self, mut state: GlobalState, row: &mut Vec<u32>) -> Result<(), Stop> {
+        self.pack(&mut state, row).map(|_| ())
+    }
+
+    fn is_error(&mut self, _: &[u32], _: &Budget) -> Result<bool, Stop> {
+        // Steps fail, not states.
+        Ok(false)
+    }
+}
+
+impl RunStates<'_> {
+    /// The next thread to try alone, taken out of those that are left.
+    fn undisturbed(&self, left: &mut Left) -> Option<GlobalState> {
+        while left.at < left.candidates.len() {
+            left.base.take(left.candidates[left.at]);
+            if self.runner.analysis.undisturbed(&self.runner.machine, &mut left.base) {
+                left.candidates.remove(left.at);
+                return Some(left.base.clone());
+            }
+            left.at += 1;
+        }
+        None
+    }
+
+    /// The positions of the threads to step: one of each kind, or the one that keeps the others from
+    /// stepping.
+    pub(super) fn candidates(&self, base: &GlobalState) -> Vec<usize> {
         if let Some(at) = base.slots.iter().position(|slot| slot.state.thread.section) {
             return vec![at];
         }
@@ -208,25 +242,8 @@ impl<'a> Search<'a> {
         (0..base.slots.len()).filter(|&at| !base.slots[at].state.stuck && fresh(at)).collect()
     }
 
-    /// Stores states; how many of them are new.
-    fn store_all(&mut self, found: Vec<Run>, from: u32) -> Result<u64, Stop> {
-        let mut fresh = 0;
-        for mut run in found {
-            let packed = self.pack(&mut run)?;
-            let (id, new) = self.states.insert(&packed.row)?;
-            if new {
-                self.parents.push(from);
-                self.frontier.push_back(id);
-                fresh += 1;
-            } else {
-                self.runner.statistics.again += 1;
-            }
-        }
-        Ok(fresh)
-    }
-
-    /// Stores the parts of a state and gives its row.
-    pub(super) fn pack(&mut self, run: &mut Run) -> Result<Packed, Stop> {
+    /// Stores the parts of a state and appends its row; the new numbers of its objects, if there are.
+    fn pack(&mut self, run: &mut GlobalState, row: &mut Vec<u32>) -> Result<Option<Renaming>, Stop> {
         let mut objects = self.parts.objects(&run.memory, &run.objects)?;
         let declared = self.runner.machine.program().objects().len();
         let mut renaming = None;
@@ -241,78 +258,52 @@ impl<'a> Search<'a> {
                 objects = self.parts.objects(&run.memory, &run.objects)?;
             }
         }
-        let mut threads = Vec::with_capacity(run.slots.len());
-        for slot in &run.slots {
-            threads.push((self.parts.thread(slot)?, slot.tag));
+        row.extend([self.parts.memory(&objects)?, self.parts.ended(&run.ended)?]);
+        let first = row.len();
+        for slot in &mut run.slots {
+            let number = self.parts.thread(slot)?;
+            slot.stored = Some(number);
+            row.push(number);
         }
+        if self.runner.options.symmetry {
+            row[first..].sort_unstable();
+        }
+        Ok(renaming)
+    }
+
+    /// The row of a state, and the tags of its threads in the order of the row.
+    pub(super) fn pack_with_tags(&mut self, run: &mut GlobalState) -> Result<Packed, Stop> {
+        let mut row = vec![];
+        let renaming = self.pack(run, &mut row)?;
+        let mut threads: Vec<(Option<u32>, u32)> =
+            run.slots.iter().map(|slot| (slot.stored, slot.tag)).collect();
         if self.runner.options.symmetry {
             threads.sort_unstable();
         }
-        let mut row = vec![self.parts.memory(&objects)?, self.parts.ended(&run.ended)?];
-        row.extend(threads.iter().map(|(number, _)| *number));
         Ok(Packed { row, tags: threads.into_iter().map(|(_, tag)| tag).collect(), renaming })
     }
 
     /// A stored state; no thread is taken yet.
-    pub(super) fn load(&mut self, id: u32, recorded: bool) -> Run {
-        let row = self.states.get(id);
+    fn run_of(&mut self, row: &[u32], recorded: bool) -> GlobalState {
         let objects = self.parts.objects_of(row[0]).to_vec();
         let memory = self.parts.load(&objects);
-        let slots: Vec<Slot> = row[2..]
+        let slots: Vec<ThreadSlot> = row[2..]
             .iter()
             .enumerate()
-            .map(|(at, &number)| Slot {
+            .map(|(at, &number)| ThreadSlot {
                 tag: at as u32,
                 stored: Some(number),
                 state: Arc::clone(self.parts.thread_state(number)),
             })
             .collect();
-        Run {
+        GlobalState {
             memory,
             objects: Arc::new(objects),
-            at: 0,
-            thread: c::Thread {
-                frames: vec![],
-                registers: vec![],
-                objects: vec![],
-                held: vec![],
-                wait: None,
-                section: false,
-                halted: false,
-                joinable: false,
-            },
             ended: self.parts.ended_of(row[1]).clone(),
-            pending: vec![],
             next_tag: slots.len() as u32,
             slots,
             log: recorded.then(Vec::new),
-            steps: 0,
-            chose: false,
-            reached: None,
+            ..GlobalState::default()
         }
-    }
-
-    /// All ways on from a state (`NONE`: the start), with their steps.
-    pub(super) fn recorded(
-        &mut self,
-        from: u32,
-        budget: &Budget,
-    ) -> Result<(Vec<Run>, Option<Failing>), Stop> {
-        let mut found = vec![];
-        if from == NONE {
-            let start = Run::start(self.runner.machine.start(), true);
-            let failing = self.runner.run(start, false, budget, &mut found)?;
-            return Ok((found, failing));
-        }
-        let base = self.load(from, true);
-        for at in self.candidates(&base) {
-            let mut run = base.clone();
-            run.take(at);
-            let failing = self.runner.run(run, true, budget, &mut found)?;
-            if failing.is_some() {
-                return Ok((found, failing));
-            }
-        }
-        Ok((found, None))
     }
 }

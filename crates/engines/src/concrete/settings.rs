@@ -37,7 +37,7 @@ pub const SETTINGS: &[Setting] = &[
         name: "concrete.values",
         default: "65536",
         allowed: Allowed::Number { least: 2, most: 16_777_216 },
-        help: "try all values of a choice that has at most so many; of others only interesting ones",
+        help: "try all values of a choice that has at most this many; of others only interesting ones",
         paper: "",
     },
     Setting {
@@ -51,7 +51,7 @@ pub const SETTINGS: &[Setting] = &[
 
 /// The options as they were set.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct ConcreteOptions {
     /// Partial-order reduction.
     pub reduction: bool,
     /// Exchangeable threads, objects and names.
@@ -66,13 +66,13 @@ pub struct Options {
     pub calls: usize,
 }
 
-impl Options {
+impl ConcreteOptions {
     /// The options that the user set, and the defaults.
-    pub fn new(settings: &Settings) -> Options {
+    pub fn new(settings: &Settings) -> ConcreteOptions {
         let [reduction, symmetry, liveness, most_threads, values, calls] = SETTINGS else {
             unreachable!("the table has a row for each option")
         };
-        Options {
+        ConcreteOptions {
             reduction: settings.is_on(reduction),
             symmetry: settings.is_on(symmetry),
             liveness: settings.is_on(liveness),

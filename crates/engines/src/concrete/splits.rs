@@ -1,7 +1,7 @@
-//! How a search divides the numbers of choices that are followed ([`super::followed`]): one number of each part is tried. What would tell
-//! the numbers of a part apart is noted, for a search that divides further.
+//! How a search divides the numbers of choices that are followed ([`super::followed`]): one number of each
+//! part is tried. What would tell the numbers of a part apart is noted, for a search that divides further.
 
-use super::followed::{Division, Divisions, Use, divides};
+use super::followed::{Division, Divisions, FollowedUse, divides};
 use super::partition::{Holder, fits, smallest_first};
 use c::{ExprId, Machine, Node, Number, Thread, Type, Value, mask};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ const MOST: usize = 64;
 
 /// The parts of a search.
 #[derive(Clone, Debug, Default)]
-pub struct Splits {
+pub struct PartSplits {
     divisions: Divisions,
     /// Numbers that stand for all up to another, which is not included.
     wide: BTreeMap<(Holder, u128), u128>,
@@ -19,10 +19,10 @@ pub struct Splits {
     pub found: Vec<(Holder, u128)>,
 }
 
-impl Splits {
+impl PartSplits {
     /// A search with these parts.
-    pub fn new(divisions: Divisions) -> Splits {
-        Splits { divisions, ..Splits::default() }
+    pub fn new(divisions: Divisions) -> PartSplits {
+        PartSplits { divisions, ..PartSplits::default() }
     }
 
     /// One number of each part that a choice has.
@@ -50,8 +50,9 @@ impl Splits {
         Some(values)
     }
 
-    /// Notes what the next step of a thread does with numbers that stand for others; whether it would tell these apart.
-    pub fn meet(&mut self, machine: &Machine<'_>, thread: &Thread, uses: &[Use]) -> bool {
+    /// Notes what the next step of a thread does with numbers that stand for others; whether it would tell
+    /// these apart.
+    pub fn meet(&mut self, machine: &Machine<'_>, thread: &Thread, uses: &[FollowedUse]) -> bool {
         let mut divided = false;
         for used in uses {
             let program = machine.program();

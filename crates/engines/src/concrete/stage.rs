@@ -7,7 +7,7 @@ const DIVISIONS: u8 = 5;
 
 /// A stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
+pub enum SearchStage {
     /// Two numbers, shallow calls.
     Two,
     /// Three numbers: two threads have different ones beside that of the start.
@@ -22,54 +22,54 @@ pub enum Stage {
     Parted(u8),
 }
 
-impl Stage {
+impl SearchStage {
     /// The next stage.
-    pub fn next(self) -> Option<Stage> {
+    pub fn next(self) -> Option<SearchStage> {
         match self {
-            Stage::Two => Some(Stage::Three),
-            Stage::Three => Some(Stage::Few),
-            Stage::Few => Some(Stage::Interesting),
-            Stage::Interesting => Some(Stage::Most),
-            Stage::Most => None,
-            Stage::Parted(times) => (times < DIVISIONS).then_some(Stage::Parted(times + 1)),
+            SearchStage::Two => Some(SearchStage::Three),
+            SearchStage::Three => Some(SearchStage::Few),
+            SearchStage::Few => Some(SearchStage::Interesting),
+            SearchStage::Interesting => Some(SearchStage::Most),
+            SearchStage::Most => None,
+            SearchStage::Parted(times) => (times < DIVISIONS).then_some(SearchStage::Parted(times + 1)),
         }
     }
 
     /// Which numbers are tried where there are too many to try all.
     pub fn interest(self) -> Interest {
         match self {
-            Stage::Two | Stage::Parted(_) => Interest::Smallest(2),
-            Stage::Three => Interest::Smallest(3),
-            Stage::Few => Interest::Extremes,
-            Stage::Interesting | Stage::Most => Interest::Constants,
+            SearchStage::Two | SearchStage::Parted(_) => Interest::Smallest(2),
+            SearchStage::Three => Interest::Smallest(3),
+            SearchStage::Few => Interest::Extremes,
+            SearchStage::Interesting | SearchStage::Most => Interest::Constants,
         }
     }
 
-    /// Choices with at most so many values try all of them.
+    /// Choices with at most this many values try all of them.
     pub fn values(self, most: u128) -> u128 {
         match self {
-            Stage::Two => most.min(2),
-            Stage::Three => most.min(3),
-            Stage::Few => most.min(4),
-            Stage::Interesting | Stage::Parted(_) => most.min(256),
-            Stage::Most => most,
+            SearchStage::Two => most.min(2),
+            SearchStage::Three => most.min(3),
+            SearchStage::Few => most.min(4),
+            SearchStage::Interesting | SearchStage::Parted(_) => most.min(256),
+            SearchStage::Most => most,
         }
     }
 
-    /// Choices of which the program can tell at most so many parts apart try one number of each.
+    /// Choices of which the program can tell at most this many parts apart try one number of each.
     pub fn parts(self) -> usize {
         match self {
-            Stage::Two | Stage::Three | Stage::Few => 8,
-            Stage::Interesting | Stage::Most | Stage::Parted(_) => usize::MAX,
+            SearchStage::Two | SearchStage::Three | SearchStage::Few => 8,
+            SearchStage::Interesting | SearchStage::Most | SearchStage::Parted(_) => usize::MAX,
         }
     }
 
     /// How deep calls are followed.
     pub fn calls(self, most: usize) -> usize {
         match self {
-            Stage::Two | Stage::Three | Stage::Few => most.min(40),
-            Stage::Interesting => most.min(400),
-            Stage::Most | Stage::Parted(_) => most,
+            SearchStage::Two | SearchStage::Three | SearchStage::Few => most.min(40),
+            SearchStage::Interesting => most.min(400),
+            SearchStage::Most | SearchStage::Parted(_) => most,
         }
     }
 }

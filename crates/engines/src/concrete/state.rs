@@ -1,5 +1,6 @@
-//! A global state that is being changed: memory, the threads, and what the ended ones left. Threads that nobody has a handle of have no name, so that
-//! they can be exchanged; inside one expansion each has a tag of its own.
+//! A global state that is being changed: memory, the threads, and what the ended ones left. Threads that
+//! nobody has a handle of have no name, so that they can be exchanged; inside one expansion each has a tag of
+//! its own.
 
 use c::{CellRef, Frame, Loc, Memory, Others, Seen, State, Thread, ThreadId, Value, Wait};
 use std::sync::Arc;
@@ -9,18 +10,19 @@ pub const NAMELESS: ThreadId = ThreadId::MAX;
 
 /// A thread as it is stored.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ThreadState {
+pub struct StoredThread {
     /// What it is in the reference semantics.
     pub thread: Thread,
     /// What its handle is, if anyone has one.
     pub name: ThreadId,
-    /// Whether it never steps again: it waits for ever, or it stands where the program ends, which it may put off for ever.
+    /// Whether it never steps again: it waits for ever, or it stands where the program ends, which it may put
+    /// off for ever.
     pub stuck: bool,
 }
 
-impl ThreadState {
+impl StoredThread {
     /// The same thread, never to step again. Only that it is there, and its name, matter.
-    pub fn into_stuck(self) -> ThreadState {
+    pub fn into_stuck(self) -> StoredThread {
         let loc = self.thread.loc();
         let thread = Thread {
             frames: vec![Frame { loc, registers: vec![], objects: vec![] }],
@@ -30,7 +32,7 @@ impl ThreadState {
             wait: None,
             ..self.thread
         };
-        ThreadState { thread, stuck: true, ..self }
+        StoredThread { thread, stuck: true, ..self }
     }
 
     /// The locations of its activations, if it may still step.
@@ -41,13 +43,13 @@ impl ThreadState {
 
 /// A thread in a state under change.
 #[derive(Clone, Debug)]
-pub struct Slot {
+pub struct ThreadSlot {
     /// What it is called inside the expansion.
     pub tag: u32,
     /// Its number among the stored ones, if it did not change.
     pub stored: Option<u32>,
     /// What it is.
-    pub state: Arc<ThreadState>,
+    pub state: Arc<StoredThread>,
 }
 
 /// A thread's step, for traces: threads are named by tags.
@@ -64,14 +66,14 @@ pub struct TaggedStep {
 }
 
 /// A state under change, with the thread that is run.
-#[derive(Clone, Debug)]
-pub struct Run {
+#[derive(Clone, Debug, Default)]
+pub struct GlobalState {
     /// The objects.
     pub memory: Memory,
     /// The numbers of stored objects, as they were when the state was taken up.
     pub objects: Arc<Vec<u32>>,
     /// All threads; that of the one that runs is out of date.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<ThreadSlot>,
     /// The position of the thread that runs.
     pub at: usize,
     /// The thread that runs.
@@ -92,16 +94,16 @@ pub struct Run {
     pub reached: Option<Arc<Vec<bool>>>,
 }
 
-impl Run {
+impl GlobalState {
     /// The start of a program, `main` being run.
-    pub fn start(state: State, recorded: bool) -> Run {
+    pub fn start(state: State, recorded: bool) -> GlobalState {
         let (_, thread) = state.threads.into_iter().next().expect("a program starts with one thread");
         let name = if thread.joinable { 0 } else { NAMELESS };
-        let stored = ThreadState { thread: thread.clone(), name, stuck: false };
-        Run {
+        let stored = StoredThread { thread: thread.clone(), name, stuck: false };
+        GlobalState {
             memory: state.memory,
             objects: Arc::new(vec![]),
-            slots: vec![Slot { tag: 0, stored: None, state: Arc::new(stored) }],
+            slots: vec![ThreadSlot { tag: 0, stored: None, state: Arc::new(stored) }],
             at: 0,
             thread,
             ended: vec![],
@@ -120,7 +122,7 @@ impl Run {
     }
 
     /// All other threads.
-    pub fn others(&self) -> impl Iterator<Item = &ThreadState> {
+    pub fn others(&self) -> impl Iterator<Item = &StoredThread> {
         let others = self.slots.iter().enumerate().filter(|&(at, _)| at != self.at);
         others.map(|(_, slot)| &*slot.state)
     }
@@ -128,7 +130,7 @@ impl Run {
     /// Puts the thread that runs back to the others.
     pub fn put_back(&mut self, stuck: bool) {
         let slot = &mut self.slots[self.at];
-        let state = ThreadState { thread: self.thread.clone(), name: slot.state.name, stuck: false };
+        let state = StoredThread { thread: self.thread.clone(), name: slot.state.name, stuck: false };
         slot.state = Arc::new(if stuck { state.into_stuck() } else { state });
         slot.stored = None;
     }
@@ -171,7 +173,7 @@ impl Run {
 /// The threads beside the one that runs. Wakers name threads by tags, handles by names.
 pub struct Beside<'r> {
     /// All threads.
-    pub slots: &'r mut Vec<Slot>,
+    pub slots: &'r mut Vec<ThreadSlot>,
     /// The one that runs.
     pub at: usize,
     /// What ended threads left.
@@ -183,16 +185,16 @@ pub struct Beside<'r> {
 }
 
 impl Beside<'_> {
-    fn others(&mut self) -> impl Iterator<Item = &mut Slot> {
+    fn others(&mut self) -> impl Iterator<Item = &mut ThreadSlot> {
         let at = self.at;
         self.slots.iter_mut().enumerate().filter(move |&(slot, _)| slot != at).map(|(_, slot)| slot)
     }
 
-    fn change(slot: &mut Slot, f: impl FnOnce(&mut Thread)) {
+    fn change(slot: &mut ThreadSlot, f: impl FnOnce(&mut Thread)) {
         let mut state = (*slot.state).clone();
         f(&mut state.thread);
         if state != *slot.state {
-            *slot = Slot { tag: slot.tag, stored: None, state: Arc::new(state) };
+            *slot = ThreadSlot { tag: slot.tag, stored: None, state: Arc::new(state) };
         }
     }
 }
@@ -208,8 +210,8 @@ impl Others for Beside<'_> {
 
     fn create(&mut self, thread: Thread) -> ThreadId {
         let name = if thread.joinable { self.fresh } else { NAMELESS };
-        let state = Arc::new(ThreadState { thread, name, stuck: false });
-        self.slots.push(Slot { tag: *self.next_tag, stored: None, state });
+        let state = Arc::new(StoredThread { thread, name, stuck: false });
+        self.slots.push(ThreadSlot { tag: *self.next_tag, stored: None, state });
         *self.next_tag += 1;
         name
     }

@@ -17,6 +17,8 @@ pub struct Statistics {
     pub threads: u64,
     /// Memories stored.
     pub memories: u64,
+    /// The bytes of rows, with what is kept for each of them.
+    pub bytes: u64,
     /// Searches begun.
     pub searches: u64,
 }
@@ -30,6 +32,7 @@ impl Statistics {
         self.alone += other.alone;
         self.threads += other.threads;
         self.memories += other.memories;
+        self.bytes += other.bytes;
         self.searches += other.searches;
     }
 
@@ -42,6 +45,7 @@ impl Statistics {
             ("threads run alone", self.alone),
             ("thread states", self.threads),
             ("memories", self.memories),
+            ("bytes of rows", self.bytes),
             ("searches", self.searches),
         ];
         for (name, value) in counters {

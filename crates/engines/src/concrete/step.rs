@@ -1,20 +1,22 @@
-//! Runs one thread of a state: a first step, and then further ones while no other thread can disturb it (transition merging). Every choice that cannot be told beforehand makes a run of
-//! its own. What comes out are the states to store.
+//! Runs one thread of a state: a first step, and then further ones while no other thread can disturb it
+//! (transition merging). Every choice that cannot be told beforehand makes a run of its own. What comes out
+//! are the states to store.
 
 use super::Tolerated;
-use super::independent::{Analysis, Kind, Naming, publishes};
+use super::independent::{Analysis, Naming, StepKind, publishes};
 use super::lazy::Chosen;
 use super::numbers::Numbers;
-use super::settings::Options;
-use super::splits::Splits;
-use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
+use super::settings::ConcreteOptions;
+use super::splits::PartSplits;
+use super::state::{Beside, GlobalState, NAMELESS, StoredThread, TaggedStep};
 use super::statistics::Statistics;
-use base::{Budget, Id, Stop};
+use base::{Id, Stop, TickBatch};
 use c::{Blocked, Choice, Done, FailureKind, Fault, InstanceId, Loc, Machine, Number, Refusal, Value, Wakes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// After so many invisible transitions in a row a thread is stopped, and the state is stored: it may be in a loop.
+/// After this many invisible transitions in a row a thread is stopped, and the state is stored: it may be in
+/// a loop.
 const LONGEST: u32 = 2_000;
 
 /// What a search has left out or met, beside errors.
@@ -36,7 +38,7 @@ pub struct Limits {
 
 /// A step that fails, after the others.
 #[derive(Clone, Debug)]
-pub struct Failing {
+pub struct FailingRun {
     /// The steps of this expansion, the failing one last; empty if they were not recorded.
     pub steps: Vec<TaggedStep>,
 }
@@ -50,11 +52,11 @@ pub struct Runner<'a> {
     /// The numbers to try.
     pub numbers: Numbers,
     /// The options.
-    pub options: Options,
-    /// Choices with at most so many parts try one number of each.
+    pub options: ConcreteOptions,
+    /// Choices with at most this many parts try one number of each.
     pub parts: usize,
     /// The parts of choices that are followed.
-    pub splits: Option<Splits>,
+    pub splits: Option<PartSplits>,
     /// The deepest call that is followed.
     pub calls: usize,
     /// What becomes of the choices at each location.
@@ -68,7 +70,7 @@ pub struct Runner<'a> {
 }
 
 /// What became of a try to step.
-pub(super) enum Tried {
+pub(super) enum TriedStep {
     /// The thread went on.
     Went,
     /// The thread ended.
@@ -97,15 +99,15 @@ enum Phase {
 }
 
 impl Runner<'_> {
-    /// Runs the thread that was taken, and those that are pending; the states in which all of them have stopped are added to `found`.
-    /// With `forced` the first step is taken whatever others do.
+    /// Runs the thread that was taken, and those that are pending; the states in which all of them have
+    /// stopped are added to `found`. With `forced` the first step is taken whatever others do.
     pub fn run(
         &mut self,
-        run: Run,
+        run: GlobalState,
         forced: bool,
-        budget: &Budget,
-        found: &mut Vec<Run>,
-    ) -> Result<Option<Failing>, Stop> {
+        ticks: &TickBatch<'_>,
+        found: &mut Vec<GlobalState>,
+    ) -> Result<Option<FailingRun>, Stop> {
         let mut work = vec![(run, if forced { Phase::Forced } else { Phase::Free })];
         while let Some((mut run, mut phase)) = work.pop() {
             let before = run.steps;
@@ -117,8 +119,8 @@ impl Runner<'_> {
                     Phase::Forced | Phase::Free => match self.attempt(&mut run, None) {
                         Err(failing) => return Ok(Some(failing)),
                         // In a loop with choices, runs that do not meet would be exponentially many.
-                        Ok(Tried::Chooses) if run.chose => Some(Phase::Stopped { stuck: false }),
-                        Ok(Tried::Chooses) => {
+                        Ok(TriedStep::Chooses) if run.chose => Some(Phase::Stopped { stuck: false }),
+                        Ok(TriedStep::Chooses) => {
                             if let Some(failing) = self.choose(&run, phase, &mut work) {
                                 return Ok(Some(failing));
                             }
@@ -147,44 +149,45 @@ impl Runner<'_> {
                     (None, _) => break,
                 }
             }
-            budget.spend(1 + u64::from(ended_at - before))?;
+            ticks.spend(1 + u64::from(ended_at - before))?;
         }
         Ok(None)
     }
 
     /// Where a run is after a try to step; `None` if it goes no further.
-    fn follow(&self, run: &Run, phase: Phase, tried: Tried) -> Option<Phase> {
+    fn follow(&self, run: &GlobalState, phase: Phase, tried: TriedStep) -> Option<Phase> {
         match (tried, phase) {
-            (Tried::Went, _) => Some(Phase::Free),
-            (Tried::Ended, _) => Some(Phase::Ended),
+            (TriedStep::Went, _) => Some(Phase::Free),
+            (TriedStep::Ended, _) => Some(Phase::Ended),
             // Nothing happened: there is no such step.
-            (Tried::Waits(_) | Tried::Lost, Phase::Forced) | (Tried::Over | Tried::Chooses, _) => None,
+            (TriedStep::Waits(_) | TriedStep::Lost, Phase::Forced)
+            | (TriedStep::Over | TriedStep::Chooses, _) => None,
             // The others go on.
-            (Tried::Lost, _) => Some(Phase::Stopped { stuck: true }),
-            (Tried::Waits(blocked), _) => Some(Phase::Stopped { stuck: self.stuck(run, &blocked) }),
+            (TriedStep::Lost, _) => Some(Phase::Stopped { stuck: true }),
+            (TriedStep::Waits(blocked), _) => Some(Phase::Stopped { stuck: self.stuck(run, &blocked) }),
         }
     }
 
     /// Whether the next transition of the thread that runs may be merged.
-    fn goes_on(&mut self, run: &mut Run) -> bool {
+    fn goes_on(&mut self, run: &mut GlobalState) -> bool {
         self.options.reduction && run.steps < LONGEST && self.analysis.undisturbed(&self.machine, run)
     }
 
     /// Whether the thread waits for something that will never come, whatever others do.
-    fn stuck(&self, run: &Run, blocked: &Blocked) -> bool {
+    fn stuck(&self, run: &GlobalState, blocked: &Blocked) -> bool {
         let forever = matches!(blocked, Blocked::Assumption | Blocked::Undefined(_));
         forever && self.analysis.is_local(run.thread.loc())
     }
 
     /// Puts the thread that runs back to the others.
-    fn put_back(&self, run: &mut Run, stuck: bool) {
-        let halts = self.analysis.kind(run.thread.loc()) == Kind::Halts && self.options.reduction;
+    fn put_back(&self, run: &mut GlobalState, stuck: bool) {
+        let halts = self.analysis.kind(run.thread.loc()) == StepKind::Halts && self.options.reduction;
         self.forget_dead(run);
         run.put_back(stuck || halts);
     }
 
     /// Takes the next thread that is pending, if there is one.
-    fn take_pending(&self, run: &mut Run) -> Option<Phase> {
+    fn take_pending(&self, run: &mut GlobalState) -> Option<Phase> {
         while let Some(tag) = run.pending.pop() {
             if let Some(at) = run.slots.iter().position(|slot| slot.tag == tag) {
                 run.take(at);
@@ -195,7 +198,7 @@ impl Runner<'_> {
     }
 
     /// Forgets registers that are not read again.
-    fn forget_dead(&self, run: &mut Run) {
+    fn forget_dead(&self, run: &mut GlobalState) {
         if !self.options.liveness {
             return;
         }
@@ -209,15 +212,19 @@ impl Runner<'_> {
     }
 
     /// Tries the next step, with these choices if some are given.
-    pub(super) fn attempt(&mut self, run: &mut Run, given: Option<Choice>) -> Result<Tried, Failing> {
+    pub(super) fn attempt(
+        &mut self,
+        run: &mut GlobalState,
+        given: Option<Choice>,
+    ) -> Result<TriedStep, FailingRun> {
         let loc = run.thread.loc();
         // It may wait with the end of the program for ever, and nothing comes after it.
-        if self.analysis.kind(loc) == Kind::Halts {
-            return Ok(if run.thread.section { Tried::Over } else { Tried::Waits(Blocked::Section) });
+        if self.analysis.kind(loc) == StepKind::Halts {
+            return Ok(if run.thread.section { TriedStep::Over } else { TriedStep::Waits(Blocked::Section) });
         }
         if self.analysis.calls(loc) && run.thread.frames.len() >= self.calls {
             self.limits.cut = true;
-            return Ok(Tried::Lost);
+            return Ok(TriedStep::Lost);
         }
         let lazily = self.options.liveness && given.is_none();
         let given = match self.chosen[loc.index()] {
@@ -230,11 +237,11 @@ impl Runner<'_> {
             _ => given,
         };
         if self.analysis.is_open(loc) && given.is_none() {
-            return Ok(Tried::Chooses);
+            return Ok(TriedStep::Chooses);
         }
-        let may_reuse = self.analysis.kind(loc) == Kind::Reuses;
+        let may_reuse = self.analysis.kind(loc) == StepKind::Reuses;
         if may_reuse && given.is_none() && !self.reusable(run).is_empty() {
-            return Ok(Tried::Chooses);
+            return Ok(TriedStep::Chooses);
         }
         if let Some(splits) = &mut self.splits {
             let uses = self.analysis.followed.uses(loc);
@@ -246,20 +253,20 @@ impl Runner<'_> {
     }
 
     /// One number that the next step may choose.
-    fn any_number(&self, run: &Run) -> Option<Choice> {
+    fn any_number(&self, run: &GlobalState) -> Option<Choice> {
         let number = self.machine.needs(&run.memory, &run.thread).number?;
         let value = self.numbers.tried(number).values.first().copied();
         value.map(|value| Choice { value: Some(value), ..Choice::default() })
     }
 
-    fn execute(&self, run: &mut Run, choice: Choice) -> Result<Done, Refusal> {
+    fn execute(&self, run: &mut GlobalState, choice: Choice) -> Result<Done, Refusal> {
         let names = self.analysis.names(run.thread.loc());
         let mut fresh = NAMELESS;
         if names != Naming::Nobody {
             fresh = run.fresh_name();
             let state = &run.slots[run.at].state;
             if names == Naming::Itself && state.name == NAMELESS {
-                let state = ThreadState { name: fresh, ..(**state).clone() };
+                let state = StoredThread { name: fresh, ..(**state).clone() };
                 run.slots[run.at].state = Arc::new(state);
             }
         }
@@ -276,12 +283,12 @@ impl Runner<'_> {
     /// Notes what a step did.
     fn after(
         &mut self,
-        run: &mut Run,
+        run: &mut GlobalState,
         loc: Loc,
         given: Option<Choice>,
         result: Result<Done, Refusal>,
-    ) -> Result<Tried, Failing> {
-        let created = |run: &Run| run.slots.last().map(|slot| slot.tag);
+    ) -> Result<TriedStep, FailingRun> {
+        let created = |run: &GlobalState| run.slots.last().map(|slot| slot.tag);
         let choice = given.unwrap_or_default();
         match result {
             Ok(done) => {
@@ -296,36 +303,36 @@ impl Runner<'_> {
                 if publishes(run, &done) {
                     run.reached = None;
                 }
-                let Some(result) = done.ended else { return Ok(Tried::Went) };
+                let Some(result) = done.ended else { return Ok(TriedStep::Went) };
                 let name = run.slots[run.at].state.name;
                 if run.thread.joinable && name != NAMELESS {
                     let at = run.ended.partition_point(|(other, _)| *other < name);
                     run.ended.insert(at, (name, result));
                 }
-                Ok(Tried::Ended)
+                Ok(TriedStep::Ended)
             }
             Err(Refusal::Fails(FailureKind::Undefined(fault))) if self.tolerates(loc, &fault) => {
                 self.limits.undefined.entry(loc).or_insert_with(|| fault.clone());
-                Ok(Tried::Waits(Blocked::Undefined(fault)))
+                Ok(TriedStep::Waits(Blocked::Undefined(fault)))
             }
             Err(Refusal::Fails(_)) => {
                 let mut steps = run.log.clone().unwrap_or_default();
                 steps.push(TaggedStep { tag: run.tag(), at: loc, choice, created: None });
-                Err(Failing { steps })
+                Err(FailingRun { steps })
             }
             Err(Refusal::Blocked(blocked)) => {
                 self.limits.threads |= blocked == Blocked::ThreadBound;
                 if let Blocked::Undefined(fault) = &blocked {
                     self.limits.undefined.entry(loc).or_insert_with(|| fault.clone());
                 }
-                Ok(Tried::Waits(blocked))
+                Ok(TriedStep::Waits(blocked))
             }
             Err(Refusal::Unsupported(why)) => {
                 self.limits.unsupported.get_or_insert((loc, why));
-                Ok(Tried::Lost)
+                Ok(TriedStep::Lost)
             }
-            Err(Refusal::Mismatch(_)) if given.is_none() => Ok(Tried::Chooses),
-            Err(Refusal::Mismatch(_)) => Ok(Tried::Over),
+            Err(Refusal::Mismatch(_)) if given.is_none() => Ok(TriedStep::Chooses),
+            Err(Refusal::Mismatch(_)) => Ok(TriedStep::Over),
         }
     }
 
@@ -334,16 +341,21 @@ impl Runner<'_> {
     }
 
     /// Makes a run for each choice of the next step.
-    fn choose(&mut self, run: &Run, phase: Phase, work: &mut Vec<(Run, Phase)>) -> Option<Failing> {
+    fn choose(
+        &mut self,
+        run: &GlobalState,
+        phase: Phase,
+        work: &mut Vec<(GlobalState, Phase)>,
+    ) -> Option<FailingRun> {
         let mut made = vec![];
-        let mut otherwise = Tried::Lost;
+        let mut otherwise = TriedStep::Lost;
         for choice in self.choices(run) {
             let mut chosen = run.clone();
             chosen.chose = true;
             match self.attempt(&mut chosen, Some(choice)) {
                 Err(failing) => return Some(failing),
-                Ok(waits @ Tried::Waits(_)) => otherwise = waits,
-                Ok(Tried::Lost) => {}
+                Ok(waits @ TriedStep::Waits(_)) => otherwise = waits,
+                Ok(TriedStep::Lost) => {}
                 Ok(tried) => {
                     if let Some(next) = self.follow(&chosen, phase, tried) {
                         made.push((chosen, next));
@@ -362,7 +374,7 @@ impl Runner<'_> {
     }
 
     /// The choices of the next step that are tried.
-    fn choices(&mut self, run: &Run) -> Vec<Choice> {
+    fn choices(&mut self, run: &GlobalState) -> Vec<Choice> {
         let needs = self.machine.needs(&run.memory, &run.thread);
         let mut values = vec![None];
         if let Some(number) = needs.number {
@@ -389,7 +401,7 @@ impl Runner<'_> {
     }
 
     /// The freed objects whose address somebody still has. All others are like fresh ones.
-    fn reusable(&self, run: &Run) -> Vec<InstanceId> {
+    fn reusable(&self, run: &GlobalState) -> Vec<InstanceId> {
         let mut freed: Vec<InstanceId> = run.memory.freed().collect();
         if freed.is_empty() {
             return freed;

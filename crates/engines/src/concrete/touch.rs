@@ -1,5 +1,6 @@
-//! What the step at a location may touch, as far as the program's text says. Columns stand for what can be touched: one for each static object that
-//! some step names, one for everything that a pointer may lead to, one for objects of activations and threads that are named.
+//! What the step at a location may touch, as far as the program's text says. Columns stand for what can be
+//! touched: one for each static object that some step names, one for everything that a pointer may lead to,
+//! one for objects of activations and threads that are named.
 
 use base::Id;
 use c::{
@@ -48,7 +49,7 @@ const MOST: usize = 16_000_000;
 
 /// Which column each object has, and which objects pointers may lead to.
 #[derive(Debug)]
-pub struct Columns {
+pub struct TouchColumns {
     /// By object; [`OWN`] for those that are not static.
     of: Vec<usize>,
     /// How many there are.
@@ -56,9 +57,9 @@ pub struct Columns {
     pointed: Vec<bool>,
 }
 
-impl Columns {
+impl TouchColumns {
     /// The columns of a program.
-    pub fn new(program: &Program) -> Columns {
+    pub fn new(program: &Program) -> TouchColumns {
         let mut named = vec![false; program.objects().len()];
         for loc in program.locations().ids() {
             let places = program.effects(loc).accesses.into_iter().filter_map(|access| access.region.place());
@@ -83,7 +84,7 @@ impl Columns {
                 _ => OWN,
             });
         }
-        Columns { of, number, pointed }
+        TouchColumns { of, number, pointed }
     }
 
     /// The column of a named object.
@@ -130,7 +131,8 @@ fn sync(region: Region, role: SyncUse, spurious_wakeups: bool) -> (u8, u8) {
     let mutex = matches!(region, Region::Sync { kind: SyncKind::Mutex, .. });
     match role {
         SyncUse::Acquire(LockMode::Wait) if mutex => (LOCK, LOCK | SYNC | END),
-        // While it holds the mutex, the others' locking and unlocking of it waits; it is tested only by the other operations.
+        // While it holds the mutex, the others' locking and unlocking of it waits; it is tested only by the
+        // other operations.
         SyncUse::Release if mutex => (LOCK, SYNC | END),
         SyncUse::Reacquire => (LOCK, LOCK | SYNC | END),
         SyncUse::Sleep if spurious_wakeups => (READ, SYNC | END),

@@ -1,9 +1,10 @@
-//! From a path of stored states to a run of the reference semantics. Stored states have forgotten which thread is which and which choices were made: each
-//! expansion on the path is done again, with its steps, until it gives the next state, and the threads are followed under their real names.
+//! From a path of stored states to a run of the reference semantics. Stored states have forgotten which
+//! thread is which and which choices were made: each expansion on the path is done again, with its steps,
+//! until it gives the next state, and the threads are followed under their real names.
 
 use super::lazy;
-use super::search::Search;
-use super::state::{Run, TaggedStep};
+use super::search::BoundedSearch;
+use super::state::{GlobalState, TaggedStep};
 use crate::explore::NONE;
 use base::{Budget, Id, Stop};
 use c::machine::Rejected;
@@ -21,17 +22,16 @@ pub enum NoTrace {
 
 /// The trace that ends in a failing step on the way from a stored state.
 pub fn trace(
-    search: &mut Search<'_>,
+    search: &mut BoundedSearch<'_>,
     requested: c::Options,
     from: u32,
     budget: &Budget,
 ) -> Result<Result<Trace, NoTrace>, Stop> {
-    let mut path = vec![from];
-    while let Some(&last) = path.last().filter(|&&last| last != NONE) {
-        path.push(search.parents[last as usize]);
+    let mut path = vec![NONE];
+    if from != NONE {
+        path.extend(search.states.path(from));
     }
-    path.reverse();
-    let objects = search.runner.machine.start().memory.instances.len();
+    let objects = search.space.runner.machine.start().memory.instances.len();
     let mut names = Names {
         real: vec![0],
         next: 1,
@@ -44,9 +44,9 @@ pub fn trace(
         // The search may have run only one thread here, and another one fails at once: so much the better.
         if let Some(failing) = failing {
             names.translate(&failing.steps);
-            let machine = Machine::new(search.runner.machine.program(), requested);
+            let machine = Machine::new(search.space.runner.machine.program(), requested);
             let rejected = |why: Rejected| NoTrace::Rejected(format!("step {}: {}", why.at, why.why));
-            let settled = match lazy::settle(&machine, &search.runner.chosen, &names.steps) {
+            let settled = match lazy::settle(&machine, &search.space.runner.chosen, &names.steps) {
                 Ok(settled) => settled,
                 Err(refusal) => return Ok(Err(NoTrace::Rejected(refusal.to_string()))),
             };
@@ -60,11 +60,11 @@ pub fn trace(
     Ok(Err(NoTrace::Lost))
 }
 
-/// Cycles are looked for in traces with at most so many steps: all their states are kept.
+/// Cycles are looked for in traces with at most this many steps: all their states are kept.
 const MOST_STEPS: usize = 10_000;
 
-/// The steps without those that lead back to a state that was there before. A thread that is run on until something stops it may turn round
-/// in a loop many times before it is seen that nothing does.
+/// The steps without those that lead back to a state that was there before. A thread that is run on until
+/// something stops it may turn round in a loop many times before it is seen that nothing does.
 fn without_cycles(machine: &Machine<'_>, steps: Vec<Step>) -> Vec<Step> {
     if steps.len() > MOST_STEPS {
         return steps;
@@ -100,12 +100,17 @@ struct Names {
 
 impl Names {
     /// Takes the steps to the next stored state, which is one of those found.
-    fn follow(&mut self, search: &mut Search<'_>, found: Vec<Run>, to: u32) -> Result<bool, Stop> {
+    fn follow(
+        &mut self,
+        search: &mut BoundedSearch<'_>,
+        found: Vec<GlobalState>,
+        to: u32,
+    ) -> Result<bool, Stop> {
         for mut run in found {
             let steps = run.log.take().unwrap_or_default();
             let objects = run.memory.instances.len();
-            let packed = search.pack(&mut run)?;
-            if search.states.find(&packed.row) == Some(to) {
+            let packed = search.space.pack_with_tags(&mut run)?;
+            if search.states.states().find(&packed.row) == Some(to) {
                 let by_tag = self.translate(&steps);
                 self.follow_objects(objects, packed.renaming.as_ref());
                 self.real = packed.tags.iter().map(|tag| by_tag[tag]).collect();

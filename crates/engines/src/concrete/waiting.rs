@@ -1,15 +1,15 @@
 //! States in which threads wait for each other and nobody can ever step again.
 
-use super::search::Search;
-use super::state::Run;
-use super::step::Tried;
+use super::search::RunStates;
+use super::state::GlobalState;
+use super::step::TriedStep;
 use c::{Blocked, Loc};
 
-impl Search<'_> {
-    /// Notes the first state without a step in which all threads wait for a lock, a signal or another thread. Whoever stands at a failing
-    /// assumption, at undefined behaviour, at the end of the program or at something that this search leaves out is no witness: the run
-    /// may go on elsewhere, or is none.
-    pub(super) fn note_waiting(&mut self, base: &Run) {
+impl RunStates<'_> {
+    /// Notes the first state without a step in which all threads wait for a lock, a signal or another thread.
+    /// A thread that stands at a failing assumption, at undefined behaviour, at the end of the program or at
+    /// something that this search leaves out is no witness: the run may go on elsewhere, or has ended.
+    pub(super) fn note_waiting(&mut self, base: &GlobalState) {
         if self.runner.limits.waiting.is_empty()
             && let Some(waiting) = self.waiting(base)
         {
@@ -17,7 +17,7 @@ impl Search<'_> {
         }
     }
 
-    fn waiting(&mut self, base: &Run) -> Option<Vec<Loc>> {
+    fn waiting(&mut self, base: &GlobalState) -> Option<Vec<Loc>> {
         if base.slots.iter().any(|slot| slot.state.stuck) {
             return None;
         }
@@ -32,7 +32,7 @@ impl Search<'_> {
             let mut run = base.clone();
             run.take(at);
             match self.runner.attempt(&mut run, None) {
-                Ok(Tried::Waits(blocked)) if is_for_others(&blocked) => {}
+                Ok(TriedStep::Waits(blocked)) if is_for_others(&blocked) => {}
                 _ => return None,
             }
         }

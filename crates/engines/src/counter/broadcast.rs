@@ -1,9 +1,9 @@
-//! Broadcasts and conditions over passive threads on symbolic counter states (Donaldson et al., CAV 2011, section 4), without
-//! expanding the counters.
+//! Broadcasts and conditions over passive threads on symbolic counter states (Donaldson et al., CAV 2011,
+//! section 4), without expanding the counters.
 //!
-//! The pairs of old and new states of the active thread are first split until what happens to a passive thread is the same throughout
-//! a part. Within a part every passive thread moves on its own, so that a group goes to its image as a set: exactly, also where
-//! its threads go to different values.
+//! The pairs of old and new states of the active thread are first split until what happens to a passive
+//! thread is the same throughout a part. Within a part every passive thread moves on its own, so that a group
+//! goes to its image as a set: exactly, also where its threads go to different values.
 
 use super::group::{Control, Piece, ThreadGroup};
 use super::threads::{Joint, Pending, SymbolicOutcome, SymbolicThreads};
@@ -138,8 +138,8 @@ fn outcomes(
     Ok(list)
 }
 
-/// Splits by the variables of the active thread and the shared ones that the relations read, until none reads any; parts for which all
-/// relations are the same are joined again after each variable.
+/// Splits by the variables of the active thread and the shared ones that the relations read, until none reads
+/// any; parts for which all relations are the same are joined again after each variable.
 fn split(
     threads: &mut SymbolicThreads<'_>,
     active: Bdd,

@@ -10,8 +10,8 @@ use ir::certificate::{Bits, LocalAt, Reached, StateView, View};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
-/// All states of a complete search without reduction and without transition merging; `None` if there are more than `most`, or if none is to
-/// be listed.
+/// All states of a complete search without reduction and without transition merging; `None` if there are more
+/// than `most`, or if none is to be listed.
 pub fn reached(
     encoding: &Encoding<'_>,
     store: &StateStore,
@@ -22,7 +22,7 @@ pub fn reached(
     if most == 0 {
         return Ok(None);
     }
-    let mut writer = Writer {
+    let mut writer = CounterWriter {
         encoding,
         index: CertificateIndex::new(encoding.program),
         states: BTreeSet::new(),
@@ -34,7 +34,7 @@ pub fn reached(
             return Ok(None);
         }
     }
-    let Writer { index, states, .. } = writer;
+    let CounterWriter { index, states, .. } = writer;
     let CertificateIndex { view, threads, .. } = index;
     Ok(Some((view, Reached { threads, states: states.into_iter().collect(), bound })))
 }
@@ -45,7 +45,7 @@ pub fn number(index: &mut CertificateIndex, encoding: &Encoding<'_>, at: Control
     index.control(vec![at.loc()], at.inside(), |_| kept().collect())
 }
 
-struct Writer<'s, 'p> {
+struct CounterWriter<'s, 'p> {
     encoding: &'s Encoding<'p>,
     index: CertificateIndex,
     states: BTreeSet<StateView>,
@@ -54,7 +54,7 @@ struct Writer<'s, 'p> {
     budget: &'s Budget,
 }
 
-impl Writer<'_, '_> {
+impl CounterWriter<'_, '_> {
     /// Adds all states that a symbolic one means; false if there are too many.
     fn add(&mut self, piece: &Piece) -> Result<bool, Stop> {
         let space = &self.encoding.space;
@@ -118,7 +118,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// All multisets of so many of the items; `None` if there are more than `most`.
+/// All multisets of this many of the items; `None` if there are more than `most`.
 fn multisets(items: &[usize], count: usize, most: usize) -> Option<Vec<Vec<usize>>> {
     // Each with the position from which it may go on.
     let mut all: Vec<(usize, Vec<usize>)> = vec![(0, vec![])];

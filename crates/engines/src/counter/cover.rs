@@ -1,7 +1,9 @@
-//! Whether a state lies inside another one: a smaller shared set, and every thread in a smaller set at the same control location.
+//! Whether a state lies inside another one: a smaller shared set, and every thread in a smaller set at the
+//! same control location.
 //!
-//! The paper drops a new state if the same threads were stored with a larger shared set. That is not enough where a statement relates
-//! shared and local variables: its cofactors go on as small states of their own although a larger state was there before.
+//! The paper drops a new state if the same threads were stored with a larger shared set. That is not enough
+//! where a statement relates shared and local variables: its cofactors go on as small states of their own
+//! although a larger state was there before.
 
 use super::deal::deal;
 use super::group::{Control, Piece, ThreadGroup};
@@ -24,7 +26,8 @@ impl CoverIndex {
         self.by_controls.entry(controls(piece)).or_default().push(id);
     }
 
-    /// The numbers of the states whose threads stand where those of `piece` do; the caller may reorder and shorten the list.
+    /// The numbers of the states whose threads stand where those of `piece` do; the caller may reorder and
+    /// shorten the list.
     pub fn beside(&mut self, piece: &Piece) -> Option<&mut Vec<u32>> {
         self.by_controls.get_mut(&controls(piece))
     }
@@ -35,7 +38,8 @@ fn controls(piece: &Piece) -> Controls {
     (piece.initialising, controls.collect())
 }
 
-/// Whether the small state, whose threads stand at the same controls, means nothing that the large one does not mean.
+/// Whether the small state, whose threads stand at the same controls, means nothing that the large one does
+/// not mean.
 pub fn covers(manager: &mut Manager, large: &Piece, small: &Piece, budget: &Budget) -> Result<bool, Stop> {
     if !manager.leq(small.shared, large.shared, budget)? {
         return Ok(false);

@@ -1,4 +1,5 @@
-//! Dealing threads out to groups, each of which takes as many as it counts: what a symbolic counter state means.
+//! Dealing threads out to groups, each of which takes as many as it counts: what a symbolic counter state
+//! means.
 
 use super::group::ThreadGroup;
 use std::collections::VecDeque;

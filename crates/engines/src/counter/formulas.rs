@@ -1,7 +1,8 @@
-//! The reached set as a certificate, one formula for each symbolic state: where there are too many states to list.
+//! The reached set as a certificate, one formula for each symbolic state: where there are too many states to
+//! list.
 //!
-//! A symbolic state is a product, so that its formula is a conjunction: one conjunct for the shared variables, one for each
-//! thread. Decision diagrams are if-then-else graphs as they are.
+//! A symbolic state is a product, so that its formula is a conjunction: one conjunct for the shared
+//! variables, one for each thread. Decision diagrams are if-then-else graphs as they are.
 
 use super::certify::number;
 use super::group::Piece;
@@ -15,7 +16,8 @@ use ir::certificate::{self, View};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 
-/// All states of a complete search without reduction and without transition merging; `None` if it takes more than `most` symbolic states.
+/// All states of a complete search without reduction and without transition merging; `None` if it takes more
+/// than `most` symbolic states.
 pub fn symbolic(
     encoding: &Encoding<'_>,
     store: &StateStore,
@@ -31,8 +33,13 @@ pub fn symbolic(
     let threads: Vec<Vec<(usize, Bdd)>> =
         pieces.iter().map(|piece| threads(encoding, piece, &mut index)).collect();
     let view = index.view;
-    let mut writer =
-        Writer { encoding, view: &view, builder: Builder::default(), known: FxHashMap::default(), budget };
+    let mut writer = FormulaWriter {
+        encoding,
+        view: &view,
+        builder: Builder::default(),
+        known: FxHashMap::default(),
+        budget,
+    };
     let mut written = vec![];
     for (piece, threads) in pieces.iter().zip(&threads) {
         let Some(formula) = writer.formula(piece, threads)? else { return Ok(None) };
@@ -54,7 +61,7 @@ fn threads(encoding: &Encoding<'_>, piece: &Piece, index: &mut CertificateIndex)
     threads
 }
 
-struct Writer<'s, 'p> {
+struct FormulaWriter<'s, 'p> {
     encoding: &'s Encoding<'p>,
     view: &'s View,
     builder: Builder,
@@ -63,7 +70,7 @@ struct Writer<'s, 'p> {
     budget: &'s Budget,
 }
 
-impl Writer<'_, '_> {
+impl FormulaWriter<'_, '_> {
     /// What a state says of its threads in their slots; `None` if there are too many of them to number.
     fn formula(&mut self, piece: &Piece, threads: &[(usize, Bdd)]) -> Result<Option<NodeId>, Stop> {
         let Some(mut all) = self.set(piece.shared, None)? else { return Ok(None) };

@@ -1,9 +1,10 @@
-//! Symbolic counter states ⟨S, {(L1, n1), …}⟩: a set of shared valuations, and how many threads are in each set of local states
-//! (Basler et al., CAV 2009, section 6.1). Sets of local states belong to one location and one side of the atomic section.
+//! Symbolic counter states ⟨S, {(L1, n1), …}⟩: a set of shared valuations, and how many threads are in each
+//! set of local states (Basler et al., CAV 2009, section 6.1). Sets of local states belong to one location
+//! and one side of the atomic section.
 //!
-//! A state means: the shared valuation is in S, and the threads can be dealt out so that n_i of them are in L_i. Nothing relates one
-//! thread to another or to the shared part. A set inside another one stays apart from it: ⟨({0}, 2), ({0, 1}, 1)⟩ is not
-//! ⟨({0, 1}, 3)⟩.
+//! A state means: the shared valuation is in S, and the threads can be dealt out so that n_i of them are in
+//! L_i. Nothing relates one thread to another or to the shared part. A set inside another one stays apart
+//! from it: ⟨({0}, 2), ({0, 1}, 1)⟩ is not ⟨({0, 1}, 3)⟩.
 
 use base::Id;
 use ir::bp::Loc;
@@ -32,7 +33,7 @@ impl Control {
     }
 }
 
-/// So many threads in a set of local states.
+/// This many threads in a set of local states.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ThreadGroup {
     /// Where they stand.
@@ -91,8 +92,8 @@ impl Piece {
         self.groups.iter().position(|group| group.at.inside())
     }
 
-    /// The threads without one of a group. A thread that comes is looked up among these: one that stays where it is must not be
-    /// counted twice.
+    /// The threads without one of a group. A thread that comes is looked up among these: one that stays where
+    /// it is must not be counted twice.
     pub fn without(&self, group: usize) -> Vec<ThreadGroup> {
         let mut groups = self.groups.to_vec();
         groups[group].count -= 1;

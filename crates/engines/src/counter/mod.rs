@@ -1,10 +1,12 @@
-//! The engine `counter`: symbolic counter abstraction with broadcasts (Basler, Mazzucchi, Wahl, Kroening: *Context-aware counter
-//! abstraction*, FMSD 2010, and CAV 2009; broadcasts after Donaldson, Kaiser, Kroening, Wahl, CAV 2011).
+//! The engine `counter`: symbolic counter abstraction with broadcasts (Basler, Mazzucchi, Wahl, Kroening:
+//! *Context-aware counter abstraction*, FMSD 2010, and CAV 2009; broadcasts after Donaldson, Kaiser,
+//! Kroening, Wahl, CAV 2011).
 //!
-//! What differs from the papers: images are split by the corrected rule, on the new values; counters are updated without counting a
-//! thread twice; broadcasts are applied to whole groups after splitting what they read of the active thread, instead of expanding
-//! counters into threads; the reduction is the corrected one ([`crate::independence`]); errors are looked for whenever a state is
-//! stored, whoever caused them; and merged states remember what they were made of, so that traces are concrete runs.
+//! What differs from the papers: images are split by the corrected rule, on the new values; counters are
+//! updated without counting a thread twice; broadcasts are applied to whole groups after splitting what they
+//! read of the active thread, instead of expanding counters into threads; the reduction is the corrected one
+//! ([`crate::independence`]); errors are looked for whenever a state is stored, no matter who caused them;
+//! and merged states remember what they were made of, so that traces are concrete runs.
 
 mod broadcast;
 mod certify;
@@ -70,9 +72,9 @@ impl Engine for Counter {
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        let options = settings::Options::new(cx.settings);
+        let options = settings::CounterOptions::new(cx.settings);
         let statistics = statistics::Statistics::default();
-        let mut work = statistics::Work { budget: cx.budget, events: &mut *cx.events, statistics };
+        let mut work = statistics::CounterWork { budget: cx.budget, events: &mut *cx.events, statistics };
         let refused = |reason| Ok(Verdict::Unknown(ir::Why::Because(reason)));
         let Model::Program(program) = &task.model else {
             return refused(Reason::new(ReasonKind::Unsupported, "`counter` takes no nets"));
@@ -82,7 +84,7 @@ impl Engine for Counter {
             Err(reason) => return refused(reason),
         };
         let verdict =
-            program::Programs::new(program, commands, options, &mut work).and_then(|mut programs| {
+            program::CounterPrograms::new(program, commands, options, &mut work).and_then(|mut programs| {
                 bounded::answer(&mut programs, task.scope.threads, options.most_threads, &mut work)
             });
         work.statistics.emit(work.events);

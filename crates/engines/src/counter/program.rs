@@ -3,10 +3,10 @@
 use super::broadcast::Broadcasts;
 use super::certify;
 use super::formulas;
-use super::search::{self, Exploration, Plan};
-use super::settings::Options;
+use super::search::{self, CounterExploration, CounterPlan};
+use super::settings::CounterOptions;
 use super::splice;
-use super::statistics::{Statistics, Work};
+use super::statistics::{CounterWork, Statistics};
 use super::store::How;
 use super::threads::SymbolicThreads;
 use super::trace;
@@ -15,30 +15,30 @@ use crate::certificate::Proof;
 use crate::command::Commands;
 use crate::encoding;
 use crate::independence::Independence;
-use base::{Event, Events, Stop};
+use base::{Event, Events, Progress, Stop};
 use ir::certificate::Body;
 use ir::{Program, Trace};
 
-/// So many variables are named when the order is reported.
+/// This many variables are named when the order is reported.
 const MOST_NAMES: usize = 200;
 
 /// A program and what is known of its threads.
-pub struct Programs<'p> {
+pub struct CounterPrograms<'p> {
     program: &'p Program,
     commands: Commands,
-    options: Options,
+    options: CounterOptions,
     threads: SymbolicThreads<'p>,
     broadcasts: Broadcasts,
     independence: Option<Independence>,
 }
 
-impl<'p> Programs<'p> {
+impl<'p> CounterPrograms<'p> {
     /// A flat program with its commands, encoded.
     pub fn new(
         program: &'p Program,
         commands: Commands,
-        options: Options,
-        work: &mut Work<'_>,
+        options: CounterOptions,
+        work: &mut CounterWork<'_>,
     ) -> Result<Self, Stop> {
         let encoding = encoding::EncodingPlan { copies: 0, members: 0, limits: options.limits() };
         let mut threads = SymbolicThreads::new(
@@ -50,22 +50,22 @@ impl<'p> Programs<'p> {
         )?;
         threads.collects_always = options.collects_always;
         let order = threads.encoding.space.order().iter().take(MOST_NAMES);
-        let names: Vec<&str> = order.map(|&var| program.name(var)).collect();
-        work.emit(Event::Progress(format!("order of variables: {}", names.join(" "))));
+        let names = order.map(|&var| program.name(var).to_string()).collect();
+        work.emit(Event::Progress(Progress::VariableOrder(names)));
         splice::count(program, &commands, &mut work.statistics);
         let independence =
             options.reduction.then(|| Independence::new(program, |loc| threads.is_merged(loc)));
         Ok(Self { program, commands, options, threads, broadcasts: Broadcasts::default(), independence })
     }
 
-    fn plan(&self, bound: u32) -> Plan {
+    fn plan(&self, bound: u32) -> CounterPlan {
         let sizes = Sizes { bound, exact: bounded::exact_is_enough(self.program) };
         let bytes = self.options.bytes;
         let how = How { merging: self.options.merging, subsumption: self.options.subsumption };
-        Plan { sizes, how, bytes, most_states: usize::MAX }
+        CounterPlan { sizes, how, bytes, most_states: usize::MAX }
     }
 
-    fn search(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Exploration, Stop> {
+    fn search(&mut self, bound: u32, work: &mut CounterWork<'_>) -> Result<CounterExploration, Stop> {
         let plan = self.plan(bound);
         let independence = self.independence.as_ref();
         let found = search::search(&mut self.threads, &mut self.broadcasts, independence, plan, work);
@@ -74,12 +74,12 @@ impl<'p> Programs<'p> {
     }
 }
 
-impl Bounded<Statistics> for Programs<'_> {
+impl Bounded<Statistics> for CounterPrograms<'_> {
     fn fewest(&self) -> u32 {
         bounded::fewest(self.program)
     }
 
-    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
+    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut CounterWork<'_>) -> Result<Attempt, Stop> {
         let unbounded_start = bounded::is_unbounded(self.program) || self.fewest() > bound;
         let found = self.search(bound, work)?;
         if found.error.is_none() {
@@ -90,7 +90,7 @@ impl Bounded<Statistics> for Programs<'_> {
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 
-    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Proof>, Stop> {
+    fn certificate(&mut self, bound: u32, work: &mut CounterWork<'_>) -> Result<Option<Proof>, Stop> {
         let (states, pieces) = (self.options.certificate_states, self.options.certificate_pieces);
         if states == 0 && pieces == 0 {
             return Ok(None);
@@ -99,13 +99,13 @@ impl Bounded<Statistics> for Programs<'_> {
         let encoding = encoding::EncodingPlan { copies: 0, members: 0, limits: self.options.limits() };
         let budget = work.budget;
         let mut threads = SymbolicThreads::new(self.program, self.commands.clone(), encoding, false, budget)?;
-        let plan = Plan {
+        let plan = CounterPlan {
             sizes: Sizes { bound, exact: false },
             how: How { merging: true, subsumption: true },
             bytes: self.options.bytes,
             most_states: states.max(pieces),
         };
-        let mut quiet = Work { budget, events: &mut *work.events, statistics: Default::default() };
+        let mut quiet = CounterWork { budget, events: &mut *work.events, statistics: Default::default() };
         let found = search::search(&mut threads, &mut Broadcasts::default(), None, plan, &mut quiet)?;
         if found.too_many {
             return Ok(None);

@@ -3,7 +3,7 @@
 use super::broadcast::Broadcasts;
 use super::group::{Piece, ThreadGroup};
 use super::start;
-use super::statistics::Work;
+use super::statistics::CounterWork;
 use super::store::{Departure, How, StateStore};
 use super::threads::SymbolicThreads;
 use crate::bounded::Sizes;
@@ -13,20 +13,20 @@ use solve::bdd::Bdd;
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct CounterPlan {
     /// How many threads.
     pub sizes: Sizes,
     /// What is done with a new state.
     pub how: How,
     /// The bytes that stored states may take.
     pub bytes: usize,
-    /// Give up after so many states.
+    /// Give up after this many states.
     pub most_states: usize,
 }
 
 /// What the search found.
 #[derive(Debug)]
-pub struct Exploration {
+pub struct CounterExploration {
     /// The states.
     pub store: StateStore,
     /// An arrival with an error, if there is one; otherwise all states were explored.
@@ -41,7 +41,7 @@ pub struct Exploration {
     pub populations: Vec<Vec<ThreadGroup>>,
 }
 
-impl Exploration {
+impl CounterExploration {
     /// The functions that must survive a collection.
     pub fn roots(&self) -> impl Iterator<Item = Bdd> {
         self.store.roots().chain(self.populations.iter().flatten().map(|group| group.set))
@@ -53,13 +53,13 @@ pub fn search(
     threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,
     independence: Option<&Independence>,
-    plan: Plan,
-    work: &mut Work<'_>,
-) -> Result<Exploration, Stop> {
+    plan: CounterPlan,
+    work: &mut CounterWork<'_>,
+) -> Result<CounterExploration, Stop> {
     let populations = start::populations(threads, plan.sizes, work.budget)?;
     let starts = start::pieces(threads, &populations, work.budget)?;
     let futures = independence.map(Independence::futures);
-    let found = Exploration {
+    let found = CounterExploration {
         store: StateStore::new(plan.how),
         error: None,
         refused: false,
@@ -67,7 +67,7 @@ pub fn search(
         bound: plan.sizes.bound,
         populations,
     };
-    let mut search = Search { threads, broadcasts, independence, futures, plan, found, work };
+    let mut search = CounterSearch { threads, broadcasts, independence, futures, plan, found, work };
     for piece in starts {
         search.insert(piece, None)?;
     }
@@ -79,17 +79,17 @@ pub fn search(
     Ok(search.finish())
 }
 
-struct Search<'a, 'b, 'p> {
+struct CounterSearch<'a, 'b, 'p> {
     threads: &'a mut SymbolicThreads<'p>,
     broadcasts: &'a mut Broadcasts,
     independence: Option<&'a Independence>,
     futures: Option<Futures>,
-    plan: Plan,
-    found: Exploration,
-    work: &'a mut Work<'b>,
+    plan: CounterPlan,
+    found: CounterExploration,
+    work: &'a mut CounterWork<'b>,
 }
 
-impl Search<'_, '_, '_> {
+impl CounterSearch<'_, '_, '_> {
     fn expand(&mut self, expansion: u32) -> Result<(), Stop> {
         self.work.budget.spend(1)?;
         self.work.statistics.expanded += 1;
@@ -179,8 +179,8 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// A group with a thread that can be run alone: it can step whatever the state is, and nothing that others may still do has to do
-    /// with it.
+    /// A group with a thread that can be run alone: it can step whatever the state is, and nothing that
+    /// others may still do has to do with it.
     fn alone(&mut self, piece: &Piece) -> Result<Option<usize>, Stop> {
         let (Some(independence), Some(futures)) = (self.independence, &mut self.futures) else {
             return Ok(None);
@@ -219,7 +219,7 @@ impl Search<'_, '_, '_> {
         self.work.statistics.collections += u64::from(self.threads.collect(|| found.roots()));
     }
 
-    fn finish(self) -> Exploration {
+    fn finish(self) -> CounterExploration {
         let statistics = &mut self.work.statistics;
         let counts = self.found.store.counts;
         statistics.states += self.found.store.arrivals.len() as u64;
@@ -237,12 +237,12 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// A group of the state with a thread in an error, at a label or at an assertion that fails while it may step, and where: a set over
-/// shared variables and locals.
+/// A group of the state with a thread in an error, at a label or at an assertion that fails while it may
+/// step, and where: a set over shared variables and locals.
 pub fn failing(
     threads: &mut SymbolicThreads<'_>,
     piece: &Piece,
-    work: &Work<'_>,
+    work: &CounterWork<'_>,
 ) -> Result<Option<(usize, Bdd)>, Stop> {
     let inside = piece.inside();
     for (index, group) in piece.groups.iter().enumerate() {

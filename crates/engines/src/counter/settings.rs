@@ -38,19 +38,19 @@ settings! {
         "counter.certificate_states",
         "200000",
         0..=1_000_000_000,
-        "list the states of a certificate where there are at most so many",
+        "list the states of a certificate where there are at most this many",
     );
     CERTIFICATE_PIECES = number(
         "counter.certificate_pieces",
         "20000",
         0..=1_000_000_000,
-        "otherwise write formulas, at most so many; 0: write none",
+        "otherwise write formulas, at most this many; 0: write none",
     );
 }
 
 /// The options as they were set.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct CounterOptions {
     /// Whether states are merged.
     pub merging: bool,
     /// Whether states inside any other are dropped.
@@ -71,10 +71,10 @@ pub struct Options {
     pub certificate_pieces: usize,
 }
 
-impl Options {
+impl CounterOptions {
     /// The options that the user set, and the defaults.
-    pub fn new(settings: &Settings) -> Options {
-        Options {
+    pub fn new(settings: &Settings) -> CounterOptions {
+        CounterOptions {
             merging: settings.is_on(&MERGING),
             subsumption: settings.is_on(&SUBSUMPTION),
             reduction: settings.is_on(&REDUCTION),

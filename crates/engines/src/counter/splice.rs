@@ -1,4 +1,5 @@
-//! Splice statements: those that may relate shared and local variables, found in their text (Basler et al., CAV 2009, section 6.2).
+//! Splice statements: those that may relate shared and local variables, found in their text (Basler et al.,
+//! CAV 2009, section 6.2).
 
 use super::statistics::Statistics;
 use crate::command::{Command, Commands};

@@ -1,4 +1,5 @@
-//! Where a program starts: all shared valuations at once, and for each number of threads of each template one group.
+//! Where a program starts: all shared valuations at once, and for each number of threads of each template one
+//! group.
 
 use super::group::{Control, Piece, ThreadGroup, normalise};
 use super::threads::SymbolicThreads;

@@ -24,4 +24,4 @@ crate::statistics::counters! {
 }
 
 /// What a search works with.
-pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
+pub type CounterWork<'a> = crate::bounded::Work<'a, Statistics>;

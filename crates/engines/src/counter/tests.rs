@@ -1,9 +1,9 @@
 //! Small programs whose symbolic states are known, and the limits of memory.
 
 use super::group::{Piece, ThreadGroup};
-use super::search::{self, Exploration, Plan};
-use super::settings::Options;
-use super::statistics::Work;
+use super::search::{self, CounterExploration, CounterPlan};
+use super::settings::CounterOptions;
+use super::statistics::CounterWork;
 use super::store::How;
 use super::threads::SymbolicThreads;
 use crate::bounded::Sizes;
@@ -20,15 +20,15 @@ use ir::{Bound, Model, Trace, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-fn find(program: &Program, bound: u32, how: How) -> (SymbolicThreads<'_>, Exploration) {
+fn find(program: &Program, bound: u32, how: How) -> (SymbolicThreads<'_>, CounterExploration) {
     let budget = Budget::unlimited();
-    let options = Options::new(&Settings::default());
+    let options = CounterOptions::new(&Settings::default());
     let plan = encoding::EncodingPlan { copies: 0, members: 0, limits: options.limits() };
     let commands = Commands::new(program).expect("flat");
     let mut threads = SymbolicThreads::new(program, commands, plan, false, &budget).expect("no limit");
     let sizes = Sizes { bound, exact: true };
-    let plan = Plan { sizes, how, bytes: options.bytes, most_states: usize::MAX };
-    let mut work = Work { budget: &budget, events: &mut NoEvents, statistics: Default::default() };
+    let plan = CounterPlan { sizes, how, bytes: options.bytes, most_states: usize::MAX };
+    let mut work = CounterWork { budget: &budget, events: &mut NoEvents, statistics: Default::default() };
     let found = search::search(&mut threads, &mut Broadcasts::default(), None, plan, &mut work);
     (threads, found.expect("no limit"))
 }
@@ -56,13 +56,13 @@ fn shown(threads: &SymbolicThreads<'_>, piece: &Piece, local: LocalId) -> Vec<(u
 
 fn all_shown(
     threads: &SymbolicThreads<'_>,
-    found: &Exploration,
+    found: &CounterExploration,
     local: LocalId,
 ) -> BTreeSet<Vec<(usize, Vec<bool>, u32)>> {
     found.store.pieces().map(|piece| shown(threads, piece, local)).collect()
 }
 
-/// A program of one procedure that so many threads run.
+/// A program of one procedure that this many threads run.
 fn simple(
     count: u32,
     first: Init,
@@ -116,7 +116,8 @@ fn a_relation_between_shared_and_local_is_two_states() {
 
 #[test]
 fn two_threads_in_other_sets_are_not_merged() {
-    // From 0 both threads go to x = 0, or both to x = 1, by what the second reads of the first: never one to each.
+    // From 0 both threads go to x = 0, or both to x = 1, by what the second reads of the first: never one to
+    // each.
     let (program, x) = simple(2, Init::Fixed(false), |builder, push, s, x| {
         let read = builder.exprs().var(s);
         push(builder, Op::assign(Var::Local(x), read));
@@ -170,7 +171,8 @@ fn the_canonical_broadcast() {
     });
     let (threads, found) = find(&program, 3, MERGING);
     let states = all_shown(&threads, &found, b);
-    // Active 1: a passive 1 stays 1, a passive 0 becomes 0. Active 0: 1 becomes 0, 0 becomes anything. Together: anything.
+    // Active 1: a passive 1 stays 1, a passive 0 becomes 0. Active 0: 1 becomes 0, 0 becomes anything.
+    // Together: anything.
     assert!(states.contains(&vec![(0, vec![false, true], 2), (1, vec![true], 1)]), "{states:?}");
     // With all passive copies 0 and an active 1 they stay 0; with an active 0 they may become anything.
     let mut fixed = program.edit();
@@ -223,7 +225,8 @@ fn forty_choices_and_four_threads_are_easy() {
     assert!(trace.steps.len() >= 2);
 }
 
-/// Locals whose pairs are made equal by one statement each, far from each other in any order: x0 = x16 + x7, and so on.
+/// Locals whose pairs are made equal by one statement each, far from each other in any order: x0 = x16 + x7,
+/// and so on.
 fn tangled(bits: usize) -> Program {
     let mut builder = Builder::new();
     let main = builder.declare("main", 0);

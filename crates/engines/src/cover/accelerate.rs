@@ -1,10 +1,11 @@
-//! Forward search with acceleration (Karp and Miller, *Parallel Program Schemata*, JCSS 1969): where a run comes back to a shared state with
-//! more threads than before, it can do so again and again, and there are any number of them (ω). Errors that need many threads, for
-//! which the elements of the search backward are many, are often a few accelerations away.
+//! Forward search with acceleration (Karp and Miller, *Parallel Program Schemata*, JCSS 1969): where a run
+//! comes back to a shared state with more threads than before, it can do so again and again, and there are
+//! any number of them (ω). Errors that need many threads, for which the elements of the search backward are
+//! many, are often a few accelerations away.
 //!
-//! What differs: only errors are looked for, and a proof is left to the search backward. So rules to which the other threads react are
-//! left out, and a node that is below another one is dropped at once, though that may lose something. [`super::unroll`] turns a
-//! way through the tree into a run.
+//! What differs: only errors are looked for, and a proof is left to the search backward. So rules to which
+//! the other threads react are left out, and a node that is below another one is dropped at once, though that
+//! may lose something. [`super::unroll`] turns a way through the tree into a run.
 
 use crate::closure::{Goal, Group, Pool, Rule, RuleSystem, Start};
 use crate::explore::NONE;

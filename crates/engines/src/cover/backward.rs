@@ -1,6 +1,7 @@
-//! Minimal predecessors. A rule takes C, makes P and lets each other thread react on its own: whoever has at least M' afterwards had C
-//! before, and for each thread of M' that is not one of P a thread that may have become it. To leave as many threads as possible to P
-//! is never worse: the predecessors of the other choices lie above.
+//! Minimal predecessors. A rule takes C, makes P and lets each other thread react on its own: a thread that
+//! has at least M' afterwards had C before, and for each thread of M' that is not one of P a thread that may
+//! have become it. To leave as many threads as possible to P is never worse: the predecessors of the other
+//! choices lie above.
 
 use crate::closure::{Group, Rule, RuleSystem, Tuples};
 use crate::explore::{NONE, normalise};
@@ -50,8 +51,8 @@ impl Backward {
         rules
     }
 
-    /// Calls `visit` with each minimal predecessor of an element by a rule that is not the last of `init`, and with the reactions
-    /// that lead from one to the other.
+    /// Calls `visit` with each minimal predecessor of an element by a rule that is not the last of `init`,
+    /// and with the reactions that lead from one to the other.
     pub fn predecessors(
         &mut self,
         system: &mut RuleSystem<'_>,

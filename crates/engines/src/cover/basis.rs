@@ -1,5 +1,6 @@
-//! Minimal elements of an upward-closed set: (shared state, multiset of local states), ordered by inclusion of the multisets. Indexed by
-//! the shared state and then by local states. Elements that a smaller one replaces stay in memory, because traces lead through them.
+//! Minimal elements of an upward-closed set: (shared state, multiset of local states), ordered by inclusion
+//! of the multisets. Indexed by the shared state and then by local states. Elements that a smaller one
+//! replaces stay in memory, because traces lead through them.
 
 use crate::closure::Group;
 use crate::explore::NONE;

@@ -1,8 +1,9 @@
-//! The way forward: from an element that covers a start along the rules to the error, with a name for every thread. Threads that the
-//! elements do not speak of are there only where the start demands them; whatever they do is right, because the system is monotone.
+//! The way forward: from an element that covers a start along the rules to the error, with a name for every
+//! thread. Threads that the elements do not speak of are there only where the start demands them; whatever
+//! they do is right, because the system is monotone.
 
 use super::backward::Reacted;
-use super::search::{Search, filled};
+use super::search::{CoverSearch, filled};
 use crate::closure::{Group, Rule, RuleSystem, Source, programs};
 use crate::threads::replay::{Replay, Taken};
 use base::{Budget, Id, Stop};
@@ -20,7 +21,7 @@ pub struct Link {
 
 /// The run that begins in this element, or what did not fit (a fault of the engine).
 pub fn trace(
-    search: &mut Search<'_, '_>,
+    search: &mut CoverSearch<'_, '_>,
     first: u32,
     budget: &Budget,
 ) -> Result<Result<Trace, String>, Stop> {
@@ -52,7 +53,7 @@ pub fn run(
                 let taken =
                     Taken { local, outcome, refused: false, reacted, population: link.population.clone() };
                 if !replay.perform(programs::valuation(link.rule.from), &taken)? {
-                    return Ok(Err("a step of the chain is none of the program".to_string()));
+                    return Ok(Err("a step of the chain is not one of the program".to_string()));
                 }
             }
             let trace = replay.trace.finish().map(Trace::Program);
@@ -61,7 +62,7 @@ pub fn run(
     }
 }
 
-fn links(search: &mut Search<'_, '_>, first: u32, budget: &Budget) -> Result<Vec<Link>, Stop> {
+fn links(search: &mut CoverSearch<'_, '_>, first: u32, budget: &Budget) -> Result<Vec<Link>, Stop> {
     let mut links = vec![];
     let mut at = first;
     while let Some((number, to)) = search.basis.get(at).via {

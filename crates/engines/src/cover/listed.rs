@@ -2,7 +2,7 @@
 
 use super::accelerate::{self, Tree};
 use super::equation::Equation;
-use super::search::Search;
+use super::search::CoverSearch;
 use super::settings::{ACCELERATE, CERTIFICATE, CLOSURE_TUPLES, TRANSITION_MERGING, WIDTH};
 use super::unroll::{self, Unrolled};
 use super::{forward, nets, within};
@@ -19,7 +19,7 @@ use ir::{Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 /// Larger sets are not kept for a later round.
 const MOST_POSTED: usize = 1_000_000;
 
-/// The directed search, which comes last, has so many times more ticks than the others.
+/// The directed search, which comes last, has this many times more ticks than the others.
 const LONG_SEARCH: u64 = 8;
 
 /// Decides a model; `None` if `give_up` is on and the closure grows too large.
@@ -83,8 +83,8 @@ pub struct Proved<'a, 'm> {
 /// Minimal elements: a shared state and threads.
 pub type ElementGroups = Vec<(u32, Vec<Group>)>;
 
-/// The minimal elements of what leads to an error, if no start is among it; otherwise the answer. Goes back for a while, then forward, and
-/// if neither has found an error, back to the end.
+/// The minimal elements of what leads to an error, if no start is among it; otherwise the answer. Goes back
+/// for a while, then forward, and if neither has found an error, back to the end.
 fn decide(
     task: &Task,
     parts: &mut Parts<'_, '_>,
@@ -124,7 +124,7 @@ pub fn back(
     budget: &Budget,
     cx: &mut Cx<'_>,
 ) -> Result<Result<ElementGroups, Verdict>, Stop> {
-    let mut search = Search::new(parts.system, parts.closed, parts.equation.as_mut(), budget)?;
+    let mut search = CoverSearch::new(parts.system, parts.closed, parts.equation.as_mut(), budget)?;
     let found = search.run(cx.events);
     report(&search, cx);
     match found? {
@@ -158,7 +158,7 @@ fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
     };
     let mut basis = vec![];
     if !closed.is_safe() {
-        let mut search = Search::new(&mut system, &closed, None, cx.budget)?;
+        let mut search = CoverSearch::new(&mut system, &closed, None, cx.budget)?;
         if search.run(cx.events)?.is_some() {
             return Ok(None);
         }
@@ -181,8 +181,8 @@ pub fn small(proved: &Proved<'_, '_>, cx: &mut Cx<'_>) -> Result<Option<Proof>, 
     Ok(Some(proof))
 }
 
-/// The closure that prunes, as wide as the limit allows; that of an earlier round if there is one. `None` if only the narrowest
-/// is within the limit.
+/// The closure that prunes, as wide as the limit allows; that of an earlier round if there is one. `None` if
+/// only the narrowest is within the limit.
 fn close(system: &mut RuleSystem<'_>, merging: bool, cx: &mut Cx<'_>) -> Result<Option<Closure>, Stop> {
     let width = options::size(cx.settings, &WIDTH);
     let most_tuples = options::size(cx.settings, &CLOSURE_TUPLES);
@@ -221,7 +221,7 @@ fn post_closure(system: &RuleSystem<'_>, closed: &Closure, key: ClosureKey, cx: 
     Ok(())
 }
 
-fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
+fn report(search: &CoverSearch<'_, '_>, cx: &mut Cx<'_>) {
     let [singles, pairs, larger] = search.closure.tuples.sizes();
     let (elements, minimal) = search.basis.sizes();
     let counters = [

@@ -1,9 +1,11 @@
-//! The engine `cover`: backward coverability on upward-closed sets, the complete engine for monotone programs and nets (Abdulla,
-//! Cerans, Jonsson and Tsay, LICS 1996). It searches backward from the errors with minimal elements only.
+//! The engine `cover`: backward coverability on upward-closed sets, the complete engine for monotone programs
+//! and nets (Abdulla, Cerans, Jonsson and Tsay, LICS 1996). It searches backward from the errors with minimal
+//! elements only.
 //!
-//! What differs: the width-2 closure ([`crate::closure`]) is computed first. It says which thread states and rules there are, often
-//! has the proof itself, and prunes: an element of which some two threads cannot be there together is dropped.
-//! Elements are listed one by one, or kept in sets ([`sets`]) where threads have much data.
+//! What differs: the width-2 closure ([`crate::closure`]) is computed first. It says which thread states and
+//! rules there are, often has the proof itself, and prunes: an element of which some two threads cannot be
+//! there together is dropped. Elements are listed one by one, or kept in sets ([`sets`]) where threads have
+//! much data.
 
 mod accelerate;
 mod backward;
@@ -33,7 +35,7 @@ use settings::{CHOICES, SETS, SETTINGS};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cover;
 
-/// So many free bits at once are few.
+/// This many free bits at once are few.
 const MUCH_DATA: u64 = 4;
 
 const PAPER: &str = "Abdulla, Cerans, Jonsson and Tsay, LICS 1996";

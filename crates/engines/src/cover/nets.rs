@@ -1,5 +1,6 @@
-//! Nets: before the closure of pairs, which has as many tuples as there are pairs of places, the directed search and the state equation are tried on the
-//! narrowest one. Most nets with thousands of places that are safe are safe by the equation, and most errors are near once the search knows where to go.
+//! Nets: before the closure of pairs, which has as many tuples as there are pairs of places, the directed
+//! search and the state equation are tried on the narrowest one. Most nets with thousands of places that are
+//! safe are safe by the equation, and most errors are near once the search knows where to go.
 
 use super::directed;
 use super::equation::Equation;
@@ -11,11 +12,11 @@ use crate::options;
 use base::Stop;
 use ir::{Task, Verdict};
 
-/// The directed search before everything else has so many ticks,
+/// The directed search before everything else has this many ticks,
 const BRIEF: u64 = 2_000;
-/// and so many more for each rule.
+/// and this many more for each rule.
 const BRIEF_PER_RULE: u64 = 4;
-/// What comes after it has `cover.accelerate` ticks once more for so many rules.
+/// What comes after it has `cover.accelerate` ticks once more for this many rules.
 const RULES_PER_LIMIT: u64 = 128;
 
 /// The answer about a net, if the narrowest closure and the state equation have it soon.
@@ -59,7 +60,8 @@ pub fn decide_narrowly(
     Ok(Some(listed::safe(cx, &mut |cx| listed::small(&proved, cx))))
 }
 
-/// An error that the directed search finds within so many ticks. Targets that the equation excludes are left out.
+/// An error that the directed search finds within this many ticks. Targets that the equation excludes are
+/// left out.
 pub fn directed(
     task: &Task,
     parts: &mut Parts<'_, '_>,

@@ -1,16 +1,16 @@
-//! The search backward from the errors. Elements that a tuple outside the closure makes unreachable are dropped; the fewest threads go
-//! first, because small elements cover many.
+//! The search backward from the errors. Elements that a tuple outside the closure makes unreachable are
+//! dropped; the fewest threads go first, because small elements cover many.
 
 use super::backward::Backward;
 use super::basis::{Basis, Element};
 use super::equation::Equation;
 use crate::closure::{self, Closure, Group, Pool, RuleSystem, Start};
 use crate::explore::normalise;
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use std::collections::BTreeSet;
 
 /// What the search works with.
-pub struct Search<'a, 'm> {
+pub struct CoverSearch<'a, 'm> {
     /// The rules.
     pub system: &'a mut RuleSystem<'m>,
     /// What is reachable at most.
@@ -29,7 +29,7 @@ pub struct Search<'a, 'm> {
     budget: &'a Budget,
 }
 
-impl<'a, 'm> Search<'a, 'm> {
+impl<'a, 'm> CoverSearch<'a, 'm> {
     /// Starts from the errors of the closure.
     pub fn new(
         system: &'a mut RuleSystem<'m>,
@@ -63,8 +63,8 @@ impl<'a, 'm> Search<'a, 'm> {
             steps += 1;
             if steps.is_multiple_of(1 << 12) {
                 let (all, minimal) = self.basis.sizes();
-                let line = format!("{minimal} minimal elements of {all}, {} to do", self.worklist.len());
-                events.emit(Event::Progress(line));
+                let waiting = self.worklist.len();
+                events.emit(Event::Progress(Progress::Basis { minimal, all, waiting }));
             }
         }
         Ok(None)

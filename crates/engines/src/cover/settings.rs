@@ -18,7 +18,7 @@ settings! {
             "cover.accelerate",
             "100000",
             0..=u64::MAX,
-            "after so many ticks look forward for as many, with acceleration, for errors that need many threads; 0 for never",
+            "after this many ticks look forward for as many, with acceleration, for errors that need many threads; 0 for never",
         ),
     );
     DIRECTED = after(

@@ -24,7 +24,8 @@ fn ask(model: &Model) -> (Verdict, Result<Option<Trace>, Stop>) {
     (Cover.run(&task(model, Bound::Any), &mut cx).expect("the budget is large enough"), forward)
 }
 
-/// Compares the searches. `whole` if the search forward looks at all rules. Gives whether there is an error, if it found out.
+/// Compares the searches. `whole` if the search forward looks at all rules. Gives whether there is an error,
+/// if it found out.
 fn compare(model: &Model, whole: bool, name: &str) -> Option<bool> {
     let (backward, forward) = ask(model);
     match (forward, backward) {
@@ -69,7 +70,8 @@ fn nets_fail_forward_as_backward() {
     assert!(decided[0] > 50 && decided[1] > 50, "{decided:?}");
 }
 
-/// The directed search finds an error where the search backward does and its rules are all there are, and nowhere else.
+/// The directed search finds an error where the search backward does and its rules are all there are, and
+/// nowhere else.
 #[test]
 fn nets_fail_in_the_directed_search_as_backward() {
     let mut decided = [0, 0];
@@ -107,7 +109,8 @@ fn nets_fail_in_the_directed_search_as_backward() {
     assert!(decided[0] > 30 && decided[1] > 30, "{decided:?}");
 }
 
-/// Parts are made from two parts of the stage before, by a machine that is given back: 40 of each stage need 400 tokens.
+/// Parts are made from two parts of the stage before, by a machine that is given back: 40 of each stage need
+/// 400 tokens.
 #[test]
 fn many_tokens_are_found_by_acceleration() {
     let place = |index: usize| PlaceId::from_index(index);

@@ -1,6 +1,7 @@
-//! From a way through the tree of [`super::accelerate`] to a run. What is demanded of the last node is followed back to a start, rule by rule.
-//! Where a node has been given any number of threads and more are demanded than there were, the way from the node above that it was
-//! accelerated from is gone once more; what that takes is demanded in turn.
+//! From a way through the tree of [`super::accelerate`] to a run. What is demanded of the last node is
+//! followed back to a start, rule by rule. Where a node has been given any number of threads and more are
+//! demanded than there were, the way from the node above that it was accelerated from is gone once more; what
+//! that takes is demanded in turn.
 
 use super::accelerate::{Hit, Tree, count};
 use super::forward::Link;

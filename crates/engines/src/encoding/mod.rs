@@ -1,12 +1,15 @@
 //! Flat programs as decision diagrams, for every engine that works on sets of thread states.
 //!
-//! The program counter stays explicit: it partitions the transition relation, so that each command has a small relation of its own over
-//! the shared variables and one thread's locals (Basler et al., CAV 2009, section 7.1). What differs from the usual encoding:
-//! - a `*` needs no variable: an expression is two functions, where it may be 0 and where it may be 1, and because every choice is
-//!   made on its own the two follow exactly from those of the operands ([`crate::evaluate`]);
-//! - there are no identity relations: a relation speaks of the new values of assigned variables alone, and all others stay where they
-//!   are in the set ([`step`]);
-//! - the set of a location mentions only the locals that matter there; a dead local is 0 in relations and absent from sets.
+//! The program counter stays explicit: it partitions the transition relation, so that each command has a
+//! small relation of its own over the shared variables and one thread's locals (Basler et al., CAV 2009,
+//! section 7.1). What differs from the usual encoding:
+//! - a `*` needs no variable: an expression is two functions, where it may be 0 and where it may be 1, and
+//!   because every choice is made on its own the two follow exactly from those of the operands
+//!   ([`crate::evaluate`]);
+//! - there are no identity relations: a relation speaks of the new values of assigned variables alone, and
+//!   all others stay where they are in the set ([`step`]);
+//! - the set of a location mentions only the locals that matter there; a dead local is 0 in relations and
+//!   absent from sets.
 
 pub mod order;
 pub mod passive;
@@ -106,7 +109,8 @@ impl<'p> Encoding<'p> {
         (0..self.commands.at(loc).len()).map(|index| self.encode(loc, index, budget)).collect()
     }
 
-    /// Where a thread at the location violates its assertion: both the assertion may be false and `enforce` may hold.
+    /// Where a thread at the location violates its assertion: both the assertion may be false and `enforce`
+    /// may hold.
     fn failing_at(&mut self, loc: Loc, budget: &Budget) -> Result<Bdd, Stop> {
         let location = self.program.at(loc);
         let Op::Assert(assertion) = location.op else { return Ok(Bdd::FALSE) };
@@ -146,7 +150,8 @@ impl<'p> Encoding<'p> {
         self.enabled[loc.index()]
     }
 
-    /// The locals that sets at the location mention, sorted: those that are not dead and may come into scope again.
+    /// The locals that sets at the location mention, sorted: those that are not dead and may come into scope
+    /// again.
     pub fn kept(&self, loc: Loc) -> &[LocalId] {
         &self.kept[loc.index()]
     }
@@ -183,7 +188,8 @@ impl<'p> Encoding<'p> {
     }
 }
 
-/// The locals of each location that are not dead there and in scope there or somewhere that the thread, or a copy of it, may still go.
+/// The locals of each location that are not dead there and in scope there or somewhere that the thread, or a
+/// copy of it, may still go.
 fn kept(program: &Program) -> Vec<Vec<LocalId>> {
     let words = crate::bits::words(program.locals().len());
     let mut needed: Vec<Vec<u32>> = vec![];

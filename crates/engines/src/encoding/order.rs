@@ -1,7 +1,9 @@
-//! A static order of the variables: the shared ones above the locals, and in each part those that statements use together stand together.
+//! A static order of the variables: the shared ones above the locals, and in each part those that statements
+//! use together stand together.
 //!
-//! Greedy, after the minimum-width heuristics for static orders: begin with the variable that is used with most others, and go on with
-//! the one that is tied most strongly to those already placed; ties that are used in small statements weigh more.
+//! Greedy, after the minimum-width heuristics for static orders: begin with the variable that is used with
+//! most others, and go on with the one that is tied most strongly to those already placed; ties that are used
+//! in small statements weigh more.
 
 use crate::command::{Command, Commands};
 use base::Id;
@@ -17,7 +19,8 @@ pub fn arrange(program: &Program, commands: &Commands) -> Vec<Var> {
     arranged
 }
 
-/// A statement of more variables than this ties them as a chain only: a clique of thousands would be millions of ties.
+/// A statement of more variables than this ties them as a chain only: a clique of thousands would be millions
+/// of ties.
 const MOST_TIED: usize = 24;
 /// How much a statement with two variables ties them.
 const STRONG: u64 = 1 << 12;

@@ -1,8 +1,8 @@
 //! What a broadcast, or a condition over passive copies, does to a passive thread.
 //!
-//! The relation is over the shared variables and the active thread, old and new, and the passive thread, old and new. Which locals it
-//! speaks of depends on where the passive thread stands: what is not in scope there is not updated, and a condition that mentions it
-//! does not ask this thread.
+//! The relation is over the shared variables and the active thread, old and new, and the passive thread, old
+//! and new. Which locals it speaks of depends on where the passive thread stands: what is not in scope there
+//! is not updated, and a condition that mentions it does not ask this thread.
 
 use super::Encoding;
 use super::space::Slot;
@@ -77,7 +77,8 @@ impl Encoding<'_> {
         self.manager.cofactor(relation, &zeros, budget)
     }
 
-    /// Where the command's condition holds for some values of the copies, old and new, whatever the threads are.
+    /// Where the command's condition holds for some values of the copies, old and new, whatever the threads
+    /// are.
     pub fn unconstrained(&mut self, loc: Loc, index: usize, budget: &Budget) -> Result<Bdd, Stop> {
         let Some(e) = self.commands.at(loc)[index].asks else { return Ok(Bdd::TRUE) };
         let holds = self.may_be(e, true, budget)?;
@@ -94,7 +95,8 @@ impl Encoding<'_> {
         all.filter(|it| self.program.in_scope(at, it.0)).copied().collect()
     }
 
-    /// Whether the command has a condition that speaks of a passive thread at `at`: the thread has every local that it mentions.
+    /// Whether the command has a condition that speaks of a passive thread at `at`: the thread has every
+    /// local that it mentions.
     pub fn asks_at(&self, loc: Loc, index: usize, at: Loc) -> bool {
         self.commands.at(loc)[index].asks.is_some_and(|e| {
             let reads = self.commands.exprs().reads(e).into_iter();

@@ -1,4 +1,5 @@
-//! Where each variable sits in the order: old value and new value side by side, the active thread's copy beside the passive one's.
+//! Where each variable sits in the order: old value and new value side by side, the active thread's copy
+//! beside the passive one's.
 
 use super::EncodingPlan;
 use super::order;
@@ -27,7 +28,8 @@ pub struct Space {
     order: Vec<Var>,
     /// The old value of each shared variable; the new value is the next level.
     shared: Vec<Level>,
-    /// The old value of each local of the active thread; its new value and the passive thread's two are the next levels.
+    /// The old value of each local of the active thread; its new value and the passive thread's two are the
+    /// next levels.
     locals: Vec<Level>,
     /// The position of each local among the locals in the order.
     ranks: Vec<Level>,
@@ -86,7 +88,8 @@ impl Space {
             (Var::Local(id), Slot::Own) => self.locals[id.index()],
             (Var::Local(id), Slot::Passive) => self.locals[id.index()] + 2,
             (Var::Local(id), Slot::Member(member)) => self.locals[id.index()] + 4 + 2 * member as Level,
-            // One thread after the other: what two threads do is rarely related, and then sizes add up instead of multiplying.
+            // One thread after the other: what two threads do is rarely related, and then sizes add up
+            // instead of multiplying.
             (Var::Local(id), Slot::Copy(copy)) => {
                 let width = 2 * self.locals.len() as Level;
                 self.copies + copy as Level * width + 2 * self.ranks[id.index()]

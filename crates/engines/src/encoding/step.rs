@@ -1,8 +1,9 @@
 //! One command as a relation, and images and pre-images under it.
 //!
-//! The relation reads old values of the shared variables and of the locals kept where the command begins, and speaks of the new values
-//! of what the command assigns, no more. An image forgets the old values of assigned variables and of locals that are not kept
-//! afterwards, and moves the new values to the levels of the old ones; all other variables are never touched.
+//! The relation reads old values of the shared variables and of the locals kept where the command begins, and
+//! speaks of the new values of what the command assigns, no more. An image forgets the old values of assigned
+//! variables and of locals that are not kept afterwards, and moves the new values to the levels of the old
+//! ones; all other variables are never touched.
 
 use super::Encoding;
 use super::space::Slot;
@@ -20,7 +21,8 @@ pub struct Step {
     pub to: Option<Loc>,
     /// The atomic section.
     pub section: Section,
-    /// Old and new values. New values of locals that are not kept afterwards are quantified away, unless passive threads may read them.
+    /// Old and new values. New values of locals that are not kept afterwards are quantified away, unless
+    /// passive threads may read them.
     pub relation: Bdd,
     /// The old values for which there are new ones.
     pub enabled: Bdd,
@@ -88,7 +90,8 @@ impl Encoding<'_> {
         self.manager.and_exists(after, step.relation, step.written, budget)
     }
 
-    /// The set `f` of the location where control goes, as one over the new values of what the step assigns and the old values of the rest.
+    /// The set `f` of the location where control goes, as one over the new values of what the step assigns
+    /// and the old values of the rest.
     pub fn retreat(&mut self, step: &Step, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
         self.manager.rename(f, step.retreat, budget)
     }
@@ -195,7 +198,8 @@ impl Encoding<'_> {
     }
 }
 
-/// What a command does to the variables between the sets of its two ends; all levels are of old values unless stated otherwise.
+/// What a command does to the variables between the sets of its two ends; all levels are of old values unless
+/// stated otherwise.
 struct Ends {
     /// Assigned, and kept afterwards.
     written: Vec<Level>,

@@ -74,7 +74,7 @@ fn check(program: &Program) {
             for (_, cube) in expected.iter().filter(|it| it.0 == to) {
                 image = encoding.manager.diff(image, *cube, &budget).expect("no limit");
             }
-            assert!(image.is_false(), "a step to {to:?} is none of the program");
+            assert!(image.is_false(), "a step to {to:?} is not one of the program");
         }
     }
 }
@@ -89,7 +89,8 @@ fn images_are_the_steps_of_the_program() {
     }
 }
 
-/// Twelve pairs that statements make equal, declared far apart: the set of their values is small only if partners stand together.
+/// Twelve pairs that statements make equal, declared far apart: the set of their values is small only if
+/// partners stand together.
 #[test]
 fn variables_used_together_stand_together() {
     let mut builder = Builder::new();

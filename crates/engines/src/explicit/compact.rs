@@ -1,16 +1,17 @@
-//! Compact states ⟨s, {(l, n), …}⟩: the shared valuation and how many threads are in each local state, those with none left out
-//! (Basler et al., CAV 2009, section 5.1).
+//! Compact states ⟨s, {(l, n), …}⟩: the shared valuation and how many threads are in each local state, those
+//! with none left out (Basler et al., CAV 2009, section 5.1).
 //!
-//! A state is a row of words: the shared valuation, then for each local state its number; where more than one thread is in it
-//! the highest bit is set and the next word is how many. So a state of n different threads takes n + 1 words.
+//! A state is a row of words: the shared valuation, then for each local state its number; where more than one
+//! thread is in it the highest bit is set and the next word is how many. So a state of n different threads
+//! takes n + 1 words.
 
 /// How many threads (or tokens) are in a local state.
-pub type Group = (u32, u32);
+pub type LocalCount = (u32, u32);
 
 const SEVERAL: u32 = 1 << 31;
 
 /// The groups of a row.
-pub fn groups(row: &[u32]) -> impl Iterator<Item = Group> {
+pub fn groups(row: &[u32]) -> impl Iterator<Item = LocalCount> {
     let mut words = row[1..].iter();
     std::iter::from_fn(move || {
         let &word = words.next()?;
@@ -23,14 +24,14 @@ pub fn groups(row: &[u32]) -> impl Iterator<Item = Group> {
 }
 
 /// Takes a row apart: fills `into` and returns the shared part.
-pub fn decode(row: &[u32], into: &mut Vec<Group>) -> u32 {
+pub fn decode(row: &[u32], into: &mut Vec<LocalCount>) -> u32 {
     into.clear();
     into.extend(groups(row));
     row[0]
 }
 
 /// Adds a group to a row.
-pub fn push(row: &mut Vec<u32>, (local, count): Group) {
+pub fn push(row: &mut Vec<u32>, (local, count): LocalCount) {
     match count {
         0 => {}
         1 => row.push(local),
@@ -38,40 +39,38 @@ pub fn push(row: &mut Vec<u32>, (local, count): Group) {
     }
 }
 
-/// The row of a state; the groups are in the order that they shall have.
-pub fn encode(shared: u32, groups: &[Group], row: &mut Vec<u32>) {
-    row.clear();
+/// Appends the row of a state; the groups are in the order that they shall have.
+pub fn encode(shared: u32, groups: &[LocalCount], row: &mut Vec<u32>) {
     row.push(shared);
     groups.iter().for_each(|&group| push(row, group));
 }
 
-/// The row after one thread of group `from` has left and the threads in `to` (sorted) have come. The new local states are
-/// looked up among the groups *without* the thread that left: a thread that stays where it is must not be counted twice.
-pub fn update(shared: u32, groups: &[Group], from: usize, to: &[u32], row: &mut Vec<u32>) {
-    row.clear();
+/// Appends the row after one thread of group `from` has left and the threads in `to` (sorted) have come. The
+/// new local states are looked up among the groups *without* the thread that left: a thread that stays where
+/// it is must not be counted twice.
+pub fn update(shared: u32, groups: &[LocalCount], from: usize, to: &[u32], row: &mut Vec<u32>) {
     row.push(shared);
-    let mut coming = to.iter().copied().peekable();
+    let mut coming = to;
     for (index, &(local, count)) in groups.iter().enumerate() {
-        while let Some(new) = coming.next_if(|&new| new < local) {
-            let mut several = 1;
-            while coming.next_if_eq(&new).is_some() {
-                several += 1;
-            }
-            push(row, (new, several));
+        while let Some(&new) = coming.first().filter(|&&new| new < local) {
+            let several = leading(coming, new);
+            push(row, (new, several as u32));
+            coming = &coming[several..];
         }
-        let mut count = count - u32::from(index == from);
-        while coming.next_if_eq(&local).is_some() {
-            count += 1;
-        }
-        push(row, (local, count));
+        let staying = leading(coming, local);
+        push(row, (local, count - u32::from(index == from) + staying as u32));
+        coming = &coming[staying..];
     }
-    while let Some(new) = coming.next() {
-        let mut several = 1;
-        while coming.next_if_eq(&new).is_some() {
-            several += 1;
-        }
-        push(row, (new, several));
+    while let Some(&new) = coming.first() {
+        let several = leading(coming, new);
+        push(row, (new, several as u32));
+        coming = &coming[several..];
     }
+}
+
+/// How many threads at the front are in this local state.
+fn leading(coming: &[u32], local: u32) -> usize {
+    coming.iter().take_while(|&&new| new == local).count()
 }
 
 #[cfg(test)]
@@ -80,7 +79,7 @@ mod tests {
 
     #[test]
     fn updates_count_every_thread_once() {
-        let check = |groups: &[Group], from: usize, to: &[u32], expected: &[Group]| {
+        let check = |groups: &[LocalCount], from: usize, to: &[u32], expected: &[LocalCount]| {
             let (mut row, mut found) = (vec![], vec![]);
             update(7, groups, from, to, &mut row);
             assert_eq!(decode(&row, &mut found), 7);

@@ -1,10 +1,10 @@
 //! One step of a net: rules are found by the shared state and one place that they take a token from.
 
-use super::compact::{self, Group};
+use super::compact::{self, LocalCount};
 use super::net::tokens;
 use super::split::Splits;
 use crate::explore::{NONE, Pairs};
-use base::{Budget, Id, Stop};
+use base::{Id, Stop, TickBatch};
 use ir::net::{Net, PlaceId, Rule, RuleId};
 
 /// Fires rules of a net under a bound.
@@ -12,24 +12,28 @@ use ir::net::{Net, PlaceId, Rule, RuleId};
 pub struct Firing<'n> {
     net: &'n Net,
     bound: u32,
-    /// The rules by their shared state and the first place they take from (`NONE` for those that take nothing).
+    /// The rules by their shared state and the first place they take from (`NONE` for those that take
+    /// nothing).
     index: Pairs,
     rules: Vec<Vec<RuleId>>,
     shared: u32,
-    groups: Vec<Group>,
+    groups: Vec<LocalCount>,
     total: u64,
     /// Whether the bound has refused a rule in any step so far.
     pub refused: bool,
-    left: Vec<Group>,
-    next: Vec<Group>,
+    left: Vec<LocalCount>,
+    next: Vec<LocalCount>,
     splits: Splits,
-    row: Vec<u32>,
 }
 
-/// How a marking was reached from the one loaded.
+/// A rule that was fired in the marking that was loaded.
 #[derive(Clone, Copy, Debug)]
 pub struct FiredRule<'a> {
     pub rule: RuleId,
+    /// The shared state afterwards.
+    pub shared: u32,
+    /// The tokens afterwards, sorted by places.
+    pub tokens: &'a [LocalCount],
     /// How many tokens each of its moves sent where.
     pub splits: &'a Splits,
 }
@@ -61,7 +65,6 @@ impl<'n> Firing<'n> {
             left: vec![],
             next: vec![],
             splits: Splits::default(),
-            row: vec![],
         }
     }
 
@@ -74,8 +77,8 @@ impl<'n> Firing<'n> {
     /// All markings after one rule.
     pub fn steps(
         &mut self,
-        budget: &Budget,
-        visit: &mut impl FnMut(&[u32], FiredRule<'_>) -> Result<(), Stop>,
+        ticks: &TickBatch<'_>,
+        visit: &mut impl FnMut(FiredRule<'_>),
     ) -> Result<(), Stop> {
         for group in 0..=self.groups.len() {
             let place = self.groups.get(group).map_or(NONE, |group| group.0);
@@ -85,7 +88,7 @@ impl<'n> Firing<'n> {
                 let net = self.net;
                 let rule = &net.rules()[id];
                 if self.prepare(rule) {
-                    self.fire(id, rule, budget, visit)?;
+                    self.fire(id, rule, ticks, visit)?;
                 }
             }
         }
@@ -117,19 +120,19 @@ impl<'n> Firing<'n> {
         &mut self,
         id: RuleId,
         rule: &Rule,
-        budget: &Budget,
-        visit: &mut impl FnMut(&[u32], FiredRule<'_>) -> Result<(), Stop>,
+        ticks: &TickBatch<'_>,
+        visit: &mut impl FnMut(FiredRule<'_>),
     ) -> Result<(), Stop> {
         let sum = |list: &[(PlaceId, u32)]| list.iter().map(|it| u64::from(it.1)).sum::<u64>();
         let (taken, made) = (sum(&rule.take), sum(&rule.make));
         loop {
-            budget.spend(1)?;
+            ticks.spend(1)?;
             if self.total - taken + made - self.removed(rule) > u64::from(self.bound) {
                 self.refused = true;
             } else {
                 self.compose(rule);
-                compact::encode(rule.to.index() as u32, &self.next, &mut self.row);
-                visit(&self.row, FiredRule { rule: id, splits: &self.splits })?;
+                let (shared, tokens) = (rule.to.index() as u32, &self.next[..]);
+                visit(FiredRule { rule: id, shared, tokens, splits: &self.splits });
             }
             if !self.splits.advance() {
                 return Ok(());
@@ -163,7 +166,7 @@ impl<'n> Firing<'n> {
     }
 }
 
-fn find(groups: &mut [Group], place: PlaceId) -> Option<&mut Group> {
+fn find(groups: &mut [LocalCount], place: PlaceId) -> Option<&mut LocalCount> {
     let place = place.index() as u32;
     let index = groups.binary_search_by_key(&place, |group| group.0).ok()?;
     Some(&mut groups[index])

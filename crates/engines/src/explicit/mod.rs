@@ -1,9 +1,10 @@
-//! The engine `explicit`: breadth-first search over compact counter states, for programs and nets (Basler et al., *Symbolic Counter
-//! Abstraction for Concurrent Software*, CAV 2009, sections 4, 5 and 7.3).
+//! The engine `explicit`: breadth-first search over compact counter states, for programs and nets (Basler et
+//! al., *Symbolic Counter Abstraction for Concurrent Software*, CAV 2009, sections 4, 5 and 7.3).
 //!
-//! What differs from the paper: the reduction is the corrected one ([`crate::independence`]); every step of a thread is computed
-//! once and looked up from then on; broadcasts, atomic sections and conditions over passive threads are covered; errors are looked
-//! for whenever a state is stored, whoever caused them; and the bound on threads is part of the answer unless it never mattered.
+//! What differs from the paper: the reduction is the corrected one ([`crate::independence`]); every step of a
+//! thread is computed once and looked up from then on; broadcasts, atomic sections and conditions over
+//! passive threads are covered; errors are looked for whenever a state is stored, no matter who caused them;
+//! and the bound on threads is part of the answer unless it never mattered.
 
 mod certify;
 mod compact;
@@ -55,19 +56,21 @@ impl Engine for Explicit {
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        let options = settings::Options::new(cx.settings);
+        let options = settings::ExplicitOptions::new(cx.settings);
         let statistics = statistics::Statistics::default();
-        let mut work = search::Work { budget: cx.budget, events: &mut *cx.events, statistics };
+        let mut work = search::ExplicitWork { budget: cx.budget, events: &mut *cx.events, statistics };
         let (requested, most) = (task.scope.threads, options.most_threads);
         let verdict = match &task.model {
             Model::Program(program) => match Commands::new(program) {
                 Ok(commands) => {
-                    let mut programs = program::Programs::new(program, commands, options);
+                    let mut programs = program::BoundedPrograms::new(program, commands, options);
                     bounded::answer(&mut programs, requested, most, &mut work)
                 }
                 Err(reason) => Ok(Verdict::Unknown(ir::Why::Because(reason))),
             },
-            Model::Net(net) => bounded::answer(&mut net::Nets::new(net, options), requested, most, &mut work),
+            Model::Net(net) => {
+                bounded::answer(&mut net::BoundedNets::new(net, options), requested, most, &mut work)
+            }
             Model::C(_) => Ok(Verdict::Unknown(ir::Why::Because(no_c()))),
         };
         work.statistics.emit(work.events);

@@ -1,48 +1,70 @@
-//! The search over the states of a program: breadth first, so that the first error found is a nearest one.
+//! The states of a program and their search: level by level, so that the first error found is a nearest one.
 
-use super::compact::{self, Group};
+use super::compact::{self, LocalCount};
 use super::start::{self, Sizes};
 use super::statistics::Statistics;
-use super::step::{StepTaken, Stepper};
-use crate::explore::{Explored, NONE};
+use super::step::{Stepper, ThreadStep};
 use crate::independence::{Futures, Independence};
+use crate::search::{Expansion, Order, StateSearch, StateSpace, TurnEnd};
 use crate::threads::{INSIDE, Threads, WATCHED, valuations};
-use base::{Budget, Stop};
+use base::{Budget, Stop, TickBatch};
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct SearchPlan {
     /// How many threads.
     pub sizes: Sizes,
     /// Whether threads are kept as a multiset.
     pub symmetry: bool,
-    /// Give up after so many states.
+    /// Give up after this many states.
     pub most_states: usize,
 }
 
 /// What a search works with.
-pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
+pub type ExplicitWork<'a> = crate::bounded::Work<'a, Statistics>;
 
-/// What the search found.
+/// What the search found, about a state space with these states.
 #[derive(Debug)]
-pub struct Exploration {
+pub struct Exploration<S> {
     /// The states.
-    pub explored: Explored,
-    /// One with an error, if there is one; otherwise all states were explored.
+    pub search: StateSearch<S>,
+    /// One with an error, if there is one.
     pub error: Option<u32>,
     /// Whether the bound refused a thread.
     pub refused: bool,
-    /// Whether there were more states than allowed.
+    /// Whether there were more states than allowed; otherwise all were explored, or there is an error.
     pub too_many: bool,
+}
+
+/// Says how far the search is whenever this many states were taken up.
+const PROGRESS: u64 = 1 << 12;
+
+/// Explores all states of a state space, at most `most` of them.
+pub fn explore<M: StateSpace>(
+    space: &mut M,
+    most: usize,
+    bound: u32,
+    work: &mut ExplicitWork<'_>,
+) -> Result<Exploration<M::State>, Stop> {
+    let mut search = StateSearch::new(Order::Levels, most);
+    let mut end = Ok(TurnEnd::Paused);
+    while end == Ok(TurnEnd::Paused) {
+        work.progress(search.expanded(), bound);
+        end = search.advance(space, PROGRESS, work.budget);
+    }
+    work.statistics.transitions += search.transitions();
+    let end = end?;
+    let error = if let TurnEnd::Error(error) = end { Some(error) } else { None };
+    Ok(Exploration { search, error, refused: false, too_many: end == TurnEnd::TooMany })
 }
 
 /// Explores the states of a program. With `independence` a thread that no other can disturb goes first.
 pub fn search(
     threads: &mut Threads<'_>,
     independence: Option<&Independence>,
-    plan: Plan,
-    work: &mut Work<'_>,
-) -> Result<Exploration, Stop> {
+    plan: SearchPlan,
+    work: &mut ExplicitWork<'_>,
+) -> Result<Exploration<Reached>, Stop> {
     let budget = work.budget;
     let init = threads.semantics.program.start().init;
     let populations = start::populations(&mut threads.semantics, plan.sizes, budget)?;
@@ -55,33 +77,29 @@ pub fn search(
     };
     let populations = arranged(populations, plan.symmetry, budget)?;
     let starts = arranged(starts, plan.symmetry, budget)?;
-    let mut search = Search {
+    let mut space = ProgramStates {
+        threads,
         stepper: Stepper::new(plan.sizes.bound, plan.symmetry, populations),
-        explored: Explored::new(),
-        error: None,
+        starts,
         futures: independence.map(Independence::futures),
         independence,
-        work,
+        counts: StepCounts::default(),
     };
-    search.start(threads, &starts)?;
-    while search.error.is_none()
-        && search.explored.states().len() <= plan.most_states
-        && let Some(state) = search.explored.take()
-    {
-        search.work.progress(u64::from(state), plan.sizes.bound);
-        search.expand(threads, state)?;
-    }
-    let Search { explored, error, stepper, .. } = search;
-    let too_many = explored.states().len() > plan.most_states;
-    Ok(Exploration { explored, error, refused: stepper.refused, too_many })
+    let found = explore(&mut space, plan.most_states, plan.sizes.bound, work);
+    let (counts, refused) = (space.counts, space.stepper.refused);
+    work.statistics.alone += counts.alone;
+    work.statistics.not_expanded += counts.not_expanded;
+    work.statistics.symmetric_steps += counts.symmetric_steps;
+    Ok(Exploration { refused, ..found? })
 }
 
-/// Without symmetry each thread is a group of its own. The order of the first threads does not matter: one will do.
+/// Without symmetry each thread is a group of its own. The order of the first threads does not matter: one
+/// will do.
 pub fn arranged(
-    populations: Vec<Vec<Group>>,
+    populations: Vec<Vec<LocalCount>>,
     symmetry: bool,
     budget: &Budget,
-) -> Result<Vec<Vec<Group>>, Stop> {
+) -> Result<Vec<Vec<LocalCount>>, Stop> {
     if symmetry {
         return Ok(populations);
     }
@@ -99,72 +117,91 @@ pub fn arranged(
     Ok(arranged)
 }
 
-struct Search<'a, 'b> {
+/// The states of a program.
+struct ProgramStates<'a, 'p> {
+    threads: &'a mut Threads<'p>,
     stepper: Stepper,
-    explored: Explored,
-    error: Option<u32>,
+    /// The threads that it starts with.
+    starts: Vec<Vec<LocalCount>>,
     independence: Option<&'a Independence>,
     futures: Option<Futures>,
-    work: &'a mut Work<'b>,
+    counts: StepCounts,
 }
 
-impl Search<'_, '_> {
-    fn start(&mut self, threads: &mut Threads<'_>, populations: &[Vec<Group>]) -> Result<(), Stop> {
+/// A state of a program that was reached, before it is a row.
+#[derive(Clone, Copy, Debug)]
+pub enum Reached {
+    /// It starts with these threads.
+    Start { shared: u32, number: u32 },
+    /// By a step of the state that was loaded.
+    Step(ThreadStep),
+}
+
+/// What is counted beside states.
+#[derive(Clone, Copy, Debug, Default)]
+struct StepCounts {
+    alone: u64,
+    not_expanded: u64,
+    symmetric_steps: u64,
+}
+
+impl StateSpace for ProgramStates<'_, '_> {
+    type State = Reached;
+
+    fn starts(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<Reached>) -> Result<Expansion, Stop> {
         let mut valuations = vec![];
-        valuations::valuations(&mut threads.semantics, self.work.budget, &mut |_, shared| {
+        valuations::valuations(&mut self.threads.semantics, ticks.budget(), &mut |_, shared| {
             valuations.push(shared);
             Ok(())
         })?;
-        let mut row = vec![];
         for &shared in &valuations {
-            for population in populations {
-                self.work.budget.spend(1)?;
-                compact::encode(shared, population, &mut row);
-                if let Some(id) = self.explored.add(&row, NONE)?
-                    && self.error.is_none()
-                    && fails(threads, &row, self.work.budget)?
-                {
-                    self.error = Some(id);
-                }
+            for number in 0..self.starts.len() as u32 {
+                ticks.spend(1)?;
+                found.push(Reached::Start { shared, number });
             }
         }
-        Ok(())
+        Ok(Expansion::Full)
     }
 
-    fn expand(&mut self, threads: &mut Threads<'_>, state: u32) -> Result<(), Stop> {
-        self.work.budget.spend(1)?;
-        self.stepper.load(threads, self.explored.states().get(state));
-        let groups = match self.alone(threads)? {
+    fn load(&mut self, row: &[u32]) {
+        self.stepper.load(self.threads, row);
+    }
+
+    fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<Reached>) -> Result<Expansion, Stop> {
+        ticks.spend(1)?;
+        let groups = match self.alone(ticks.budget())? {
             Some(group) => group..group + 1,
             None => self.stepper.active_groups(),
         };
         for group in groups {
-            let (explored, error) = (&mut self.explored, &mut self.error);
-            let (budget, statistics) = (self.work.budget, &mut self.work.statistics);
-            statistics.symmetric_steps += u64::from(self.stepper.groups[group].1 - 1);
-            self.stepper.steps(threads, group, budget, &mut |threads, row, _: StepTaken<'_>| {
-                statistics.transitions += 1;
-                if let Some(id) = explored.add(row, state)?
-                    && error.is_none()
-                    && fails(threads, row, budget)?
-                {
-                    *error = Some(id);
-                }
-                Ok(())
-            })?;
-            if self.error.is_some() {
-                break;
-            }
+            self.counts.symmetric_steps += u64::from(self.stepper.groups[group].1 - 1);
+            let visit = &mut |step| found.push(Reached::Step(step));
+            self.stepper.steps(self.threads, group, ticks.budget(), visit)?;
+        }
+        Ok(Expansion::Full)
+    }
+
+    fn row(&mut self, state: Reached, row: &mut Vec<u32>) -> Result<(), Stop> {
+        match state {
+            Reached::Start { shared, number } => compact::encode(shared, &self.starts[number as usize], row),
+            Reached::Step(step) => self.stepper.row(step, row),
         }
         Ok(())
     }
 
-    /// A group with a thread that can be run alone: it can step, and nothing that others may still do has to do with it.
-    fn alone(&mut self, threads: &mut Threads<'_>) -> Result<Option<usize>, Stop> {
+    fn is_error(&mut self, row: &[u32], budget: &Budget) -> Result<bool, Stop> {
+        fails(self.threads, row, budget)
+    }
+}
+
+impl ProgramStates<'_, '_> {
+    /// A group with a thread that can be run alone: it can step, and nothing that others may still do has to
+    /// do with it.
+    fn alone(&mut self, budget: &Budget) -> Result<Option<usize>, Stop> {
         let (Some(independence), Some(futures)) = (self.independence, &mut self.futures) else {
             return Ok(None);
         };
-        let stepper = &self.stepper;
+        let (threads, stepper) = (&mut *self.threads, &self.stepper);
         if stepper.inside.is_some() || stepper.total < 2 || threads.semantics.initialising(stepper.shared) {
             return Ok(None);
         }
@@ -177,10 +214,10 @@ impl Search<'_, '_> {
                 continue;
             }
             // A thread that is blocked may be so for ever, and then the others must not wait for it.
-            let entry = threads.entry(stepper.shared, local, self.work.budget)?;
+            let entry = threads.entry(stepper.shared, local, budget)?;
             if !entry.outcomes().is_empty() {
-                self.work.statistics.alone += 1;
-                self.work.statistics.not_expanded += u64::from(stepper.total - 1);
+                self.counts.alone += 1;
+                self.counts.not_expanded += u64::from(stepper.total - 1);
                 return Ok(Some(group));
             }
         }

@@ -34,7 +34,7 @@ settings! {
 
 /// The options as they were set.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct ExplicitOptions {
     /// Partial-order reduction.
     pub reduction: bool,
     /// Counter abstraction.
@@ -47,10 +47,10 @@ pub struct Options {
     pub certificate_states: usize,
 }
 
-impl Options {
+impl ExplicitOptions {
     /// The options that the user set, and the defaults.
-    pub fn new(settings: &Settings) -> Options {
-        Options {
+    pub fn new(settings: &Settings) -> ExplicitOptions {
+        ExplicitOptions {
             reduction: settings.is_on(&REDUCTION),
             symmetry: settings.is_on(&SYMMETRY),
             merging: settings.is_on(&TRANSITION_MERGING),

@@ -1,5 +1,5 @@
-//! All ways to split groups of equal tokens over their possible destinations: broadcasts and transfers move each token on its own,
-//! and only how many went where is known afterwards.
+//! All ways to split groups of equal tokens over their possible destinations: broadcasts and transfers move
+//! each token on its own, and only how many went where is known afterwards.
 
 /// Splits of several groups at once. Goes through all combinations in a fixed order.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,8 @@ impl Splits {
         self.parts.clear();
     }
 
-    /// Adds a group of `size` tokens, each of which has `ways` destinations; false if there is a token and no destination.
+    /// Adds a group of `size` tokens, each of which has `ways` destinations; false if there is a token and no
+    /// destination.
     pub fn add(&mut self, size: u32, ways: usize) -> bool {
         let first = self.parts.len();
         self.parts.resize(first + ways, 0);

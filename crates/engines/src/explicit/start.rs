@@ -2,7 +2,7 @@
 
 pub use crate::bounded::{Sizes, exact_is_enough, fewest, is_unbounded};
 
-use super::compact::Group;
+use super::compact::LocalCount;
 use crate::bounded;
 use crate::threads::micro::Semantics;
 use base::{Budget, Stop};
@@ -12,14 +12,14 @@ pub fn populations(
     semantics: &mut Semantics<'_>,
     sizes: Sizes,
     budget: &Budget,
-) -> Result<Vec<Vec<Group>>, Stop> {
+) -> Result<Vec<Vec<LocalCount>>, Stop> {
     let mut fresh: Vec<Vec<u32>> = vec![];
     for template in &semantics.program.start().templates {
         fresh.push(semantics.fresh(template.procedure, budget)?.iter().map(|it| it.0).collect());
     }
     let mut all = vec![];
     for counts in bounded::populations(semantics.program, sizes, budget)? {
-        let mut populations: Vec<Vec<Group>> = vec![vec![]];
+        let mut populations: Vec<Vec<LocalCount>> = vec![vec![]];
         for (states, count) in fresh.iter().zip(counts) {
             let mut longer = vec![];
             for population in populations {
@@ -35,11 +35,11 @@ pub fn populations(
 
 /// Adds `count` threads to a population, in all ways to give them these states.
 fn extend(
-    population: &[Group],
+    population: &[LocalCount],
     states: &[u32],
     count: u32,
     budget: &Budget,
-    mut longer: impl FnMut(Vec<Group>),
+    mut longer: impl FnMut(Vec<LocalCount>),
 ) -> Result<(), Stop> {
     let mut splits = super::split::Splits::default();
     splits.add(count, states.len());

@@ -1,5 +1,7 @@
 //! What the engine counts.
 
+use crate::search::StateSearch;
+
 crate::statistics::counters! {
     "explicit" {
         states: "states",
@@ -13,13 +15,16 @@ crate::statistics::counters! {
         not_expanded: "threads not stepped (reduction)",
         symmetric_steps: "threads not stepped (symmetry)",
         certificate_states: "certificate states",
+        bytes: "bytes of rows",
     }
 }
 
 impl Statistics {
     /// Counts the states of one search.
-    pub fn count(&mut self, states: usize) {
-        self.states += states as u64;
-        self.peak = self.peak.max(states as u64);
+    pub fn count<S>(&mut self, search: &StateSearch<S>) {
+        let states = search.states().len() as u64;
+        self.states += states;
+        self.peak = self.peak.max(states);
+        self.bytes = self.bytes.max(search.bytes() as u64);
     }
 }

@@ -65,7 +65,8 @@ impl<'b> Calculus<'b> {
         self.manager.literal(level, value)
     }
 
-    /// That each pair has equal values. Built from the bottom of the order, so that no intermediate result is large.
+    /// That each pair has equal values. Built from the bottom of the order, so that no intermediate result is
+    /// large.
     pub fn equal(&mut self, pairs: &[(Level, Level)]) -> Result<Bdd, Stop> {
         let mut sorted = pairs.to_vec();
         sorted.sort_unstable_by(|a, b| b.cmp(a));
@@ -84,7 +85,8 @@ impl<'b> Calculus<'b> {
         self.manager.cube(&bits)
     }
 
-    /// All values that these levels have where `f` is true, in the order of `levels`; `None` if there are more than `most`.
+    /// All values that these levels have where `f` is true, in the order of `levels`; `None` if there are
+    /// more than `most`.
     pub fn rows(&mut self, f: Bdd, levels: &[Level], most: usize) -> Result<Option<Vec<Vec<bool>>>, Stop> {
         let mut hidden = self.manager.support(f);
         hidden.retain(|level| !levels.contains(level));

@@ -54,7 +54,8 @@ impl Layout {
         from.levels.iter().copied().zip(to.levels.iter().copied()).collect()
     }
 
-    /// Renumbers the bits of columns that were filled in another order than their own: the bit added i-th is bit `numbers[i]`.
+    /// Renumbers the bits of columns that were filled in another order than their own: the bit added i-th is
+    /// bit `numbers[i]`.
     pub fn permute(&mut self, columns: &[Column], numbers: &[usize]) {
         for &column in columns {
             let added = self.columns[column].levels.clone();

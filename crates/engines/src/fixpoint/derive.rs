@@ -1,5 +1,6 @@
-//! Where a tuple came from. Each addition to a relation has a time, and was computed from what was there before: so a tuple that
-//! was first seen at time t has a derivation from tuples seen earlier, and following derivations ends at facts.
+//! Where a tuple came from. Each addition to a relation has a time, and was computed from what was there
+//! before: so a tuple that was first seen at time t has a derivation from tuples seen earlier, and following
+//! derivations ends at facts.
 
 use super::system::{RelationId, RuleId, System};
 use base::Stop;

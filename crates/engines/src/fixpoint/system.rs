@@ -84,7 +84,8 @@ impl<'b> System<'b> {
         Self { calculus, relations, rules, unused: VecDeque::new(), pending: BTreeSet::new(), time: 0 }
     }
 
-    /// Adds an empty relation over these levels. Among relations with something new, those of less `urgency` number come first.
+    /// Adds an empty relation over these levels. Among relations with something new, those of less `urgency`
+    /// number come first.
     pub fn relation(&mut self, levels: Vec<Level>, urgency: u32) -> RelationId {
         self.relations.push(Relation {
             levels,

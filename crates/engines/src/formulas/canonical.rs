@@ -1,6 +1,7 @@
-//! Canonical forms (proposed by Cook, Kroening and Sharygina, section 6): the valuations of a state set as a decision diagram over its state bits.
-//! With it the subsumption test is a comparison of two diagrams, and the union of all older states can be compared with at once. A state with
-//! many choice variables can be rewritten from it: each bit that is compared *becomes* a choice variable, the diagram the guard.
+//! Canonical forms (proposed by Cook, Kroening and Sharygina, section 6): the valuations of a state set as a
+//! decision diagram over its state bits. With it the subsumption test is a comparison of two diagrams, and
+//! the union of all older states can be compared with at once. A state with many choice variables can be
+//! rewritten from it: each bit that is compared *becomes* a choice variable, the diagram the guard.
 //!
 //! Diagrams may explode where formulas do not: there are limits, and a set beyond them has no canonical form.
 
@@ -16,7 +17,7 @@ const MOST_TICKS: u64 = 200_000;
 /// State bits are the first levels, choices follow. Operations recurse once per level.
 const MOST_BITS: usize = 256;
 const MOST_CHOICES: usize = 768;
-/// After so many failures in a row no more diagrams are tried.
+/// After this many failures in a row no more diagrams are tried.
 const MOST_FAILURES: u32 = 4;
 
 /// A set that may be rewritten, its canonical form, and the union of older ones.
@@ -50,7 +51,8 @@ impl CanonicalForms {
         Self { manager, pool: vec![], failures: 0 }
     }
 
-    /// The canonical form of a set, if it is small enough. It is valid until the next one is made, unless it is kept.
+    /// The canonical form of a set, if it is small enough. It is valid until the next one is made, unless it
+    /// is kept.
     pub fn of(&mut self, aig: &Aig, set: &StateSet, budget: &Budget) -> Result<Option<Bdd>, Stop> {
         if self.failures >= MOST_FAILURES || set.bits.len() > MOST_BITS {
             return Ok(None);
@@ -70,7 +72,8 @@ impl CanonicalForms {
         Ok(valuations.ok())
     }
 
-    /// Adds valuations to a union that is kept; says no if it becomes too large, and then the union is as before.
+    /// Adds valuations to a union that is kept; says no if it becomes too large, and then the union is as
+    /// before.
     pub fn unite(&mut self, union: &mut Bdd, valuations: Bdd, budget: &Budget) -> Result<bool, Stop> {
         let part = budget.part(MOST_TICKS);
         let all = self.manager.or(*union, valuations, &part);
@@ -106,7 +109,8 @@ impl CanonicalForms {
         Ok(answer.unwrap_or(false))
     }
 
-    /// The set over choice variables of the pool, if it has more than `most` choices and becomes smaller. Valuations in `union` may be left out.
+    /// The set over choice variables of the pool, if it has more than `most` choices and becomes smaller.
+    /// Valuations in `union` may be left out.
     pub fn rewrite(
         &mut self,
         aig: &mut Aig,
@@ -125,7 +129,8 @@ impl CanonicalForms {
         Ok((size(&rewritten) < size(set)).then_some(rewritten))
     }
 
-    /// The set with these valuations over choice variables of the pool: equal sets get equal formulas, but for bits that are constant.
+    /// The set with these valuations over choice variables of the pool: equal sets get equal formulas, but
+    /// for bits that are constant.
     pub fn anew(
         &mut self,
         aig: &mut Aig,
@@ -160,7 +165,8 @@ impl CanonicalForms {
         Ok(of(&formulas, graph.roots[0]))
     }
 
-    /// The valuations of a set. A choice is quantified away as soon as no later bit needs it: what is independent stays small.
+    /// The valuations of a set. A choice is quantified away as soon as no later bit needs it: what is
+    /// independent stays small.
     fn project(
         &mut self,
         aig: &Aig,
@@ -208,7 +214,8 @@ impl CanonicalForms {
     }
 }
 
-/// The choices of a set, each with the last bit that needs it, in the order of these bits: so that what is quantified together lies together.
+/// The choices of a set, each with the last bit that needs it, in the order of these bits: so that what is
+/// quantified together lies together.
 fn by_last_use(aig: &Aig, set: &StateSet) -> Vec<(usize, Input)> {
     let mut last: BTreeMap<Input, usize> = aig.support([set.guard]).into_iter().map(|it| (it, 0)).collect();
     for (at, &bit) in set.bits.iter().enumerate() {

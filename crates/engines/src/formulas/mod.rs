@@ -1,8 +1,9 @@
-//! Sets of states as formulas over choice variables (Cook, Kroening and Sharygina, SPIN 2005 and FMCAD 2006), for every engine that
-//! works on them: how expressions become formulas, and canonical forms of sets.
+//! Sets of states as formulas over choice variables (Cook, Kroening and Sharygina, SPIN 2005 and FMCAD 2006),
+//! for every engine that works on them: how expressions become formulas, and canonical forms of sets.
 //!
-//! The paper makes a choice variable for each `*`. Here one choice variable per evaluation picks between the values that
-//! [`crate::evaluate`] finds possible. Conditions, which must hold for some choice, need none at all.
+//! The paper makes a choice variable for each `*`. Here one choice variable per evaluation picks between the
+//! values that [`crate::evaluate`] finds possible. Conditions, which must hold for some choice, need none at
+//! all.
 
 pub mod canonical;
 

@@ -9,7 +9,7 @@ use crate::encoding::Encoding;
 use crate::engine::Cx;
 use crate::options;
 use crate::statistics;
-use base::{Budget, Event, Stop};
+use base::{Budget, Event, Progress, Stop};
 use ir::bp::Program;
 use ir::{Scope, Verdict, Why};
 use std::ops::RangeInclusive;
@@ -37,7 +37,8 @@ pub fn run(
         report(width, &encoded, &closed, &statistics, cx);
         if closed.error.is_none() {
             let most = options::size(cx.settings, &CERTIFICATE);
-            // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+            // The answer stands without its certificate: a budget that ends meanwhile only leaves it
+            // unchecked.
             let limited = cx.budget.evidence();
             let proof = diagrams::certificate(&mut encoded, &closed, &[], most, &limited).unwrap_or(None);
             if proof.is_none() {
@@ -51,8 +52,8 @@ pub fn run(
 }
 
 fn report(width: usize, encoded: &Encoding<'_>, closed: &Closed, statistics: &Statistics, cx: &mut Cx<'_>) {
-    let message = format!("width {width}: {} tuples of classes", closed.sets.len());
-    cx.events.emit(Event::Progress(message));
+    let tuples = closed.sets.len();
+    cx.events.emit(Event::Progress(Progress::ClosedClasses { width, tuples }));
     let nodes = encoded.manager.node_count(closed.sets.iter().map(|it| it.1));
     let counters = [
         ("width", width as u64),

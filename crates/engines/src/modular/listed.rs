@@ -8,11 +8,12 @@ use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
 use crate::statistics;
-use base::{Budget, Event, Stop};
+use base::{Budget, Event, Progress, Stop};
 use ir::{Certificate, Model, Scope, Task, Verdict, Why};
 use std::ops::RangeInclusive;
 
-/// A certificate is worth so many first turns of listing, and as many of drawing diagrams, before the listing goes on to its end.
+/// A certificate is worth this many first turns of listing, and as many of drawing diagrams, before the
+/// listing goes on to its end.
 const TURNS: u64 = 1;
 
 /// Closes the task for each of these widths, until one has no error.
@@ -28,7 +29,8 @@ pub fn run(
     };
     let merging = cx.settings.is_on(&TRANSITION_MERGING);
     for width in widths {
-        // Only closures with an error in them are posted, and only those of flat programs, which are not rewritten.
+        // Only closures with an error in them are posted, and only those of flat programs, which are not
+        // rewritten.
         if cx.facts.get(ClosureKey { width, merged: merging }).is_some() {
             continue;
         }
@@ -36,7 +38,8 @@ pub fn run(
         let closed = closed.expect("there is no limit to the tuples");
         report(width, &closed, system.rule_count(), cx);
         if closed.is_safe() {
-            // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+            // The answer stands without its certificate: a budget that ends meanwhile only leaves it
+            // unchecked.
             let limited = budget.evidence();
             let proof = match cx.settings.is_on(&TRANSITION_MERGING) && closure::has_merging(&task.model) {
                 true => certify(task, width, &limited, cx),
@@ -73,7 +76,8 @@ pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> R
     }
 }
 
-/// The set closed without transition merging, which is what a checker can follow; it may be wider, because more threads get between.
+/// The set closed without transition merging, which is what a checker can follow; it may be wider, because
+/// more threads get between.
 fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
     let most = options::size(cx.settings, &WIDTH);
@@ -106,7 +110,8 @@ fn written(
 
 fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {
     let [singles, pairs, larger] = closed.tuples.sizes();
-    cx.events.emit(Event::Progress(format!("width {width}: {} tuples", singles + pairs + larger)));
+    let tuples = singles + pairs + larger;
+    cx.events.emit(Event::Progress(Progress::Closed { width, tuples }));
     let counters = [
         ("width", width as u64),
         ("thread states", singles as u64),

@@ -1,9 +1,10 @@
-//! The engine `modular`: proofs for any number of threads by over-approximating what few of them look like together, with one
-//! thread at a time, then two, then three (Cook, Kroening and Sharygina, FMCAD 2006, which is the case of one; [`crate::closure`]
-//! says what differs).
+//! The engine `modular`: proofs for any number of threads by over-approximating what few of them look like
+//! together, with one thread at a time, then two, then three (Cook, Kroening and Sharygina, FMCAD 2006, which
+//! is the case of one; [`crate::closure`] says what differs).
 //!
-//! Places of nets that need not be told apart are merged first ([`crate::closure::places`]). Tuples of threads are listed, which is fast where there are few; where it takes too long, the same set is computed with decision
-//! diagrams over classes of locations ([`crate::closure::diagrams`]).
+//! Places of nets that need not be told apart are merged first ([`crate::closure::places`]). Tuples of
+//! threads are listed, which is fast where there are few; where it takes too long, the same set is computed
+//! with decision diagrams over classes of locations ([`crate::closure::diagrams`]).
 
 mod diagrams;
 mod listed;
@@ -79,8 +80,9 @@ impl Engine for Modular {
 /// How much longer the first turn of diagrams is if they come first.
 const LONG_TURN: u64 = 16;
 
-/// Lists tuples and, where that takes too long, draws diagrams; by turns, each time with a larger limit. Where threads ask something of passive ones diagrams come first: a
-/// list asks for every passive thread anew, and so does its checker.
+/// Lists tuples and, where that takes too long, draws diagrams; by turns, each time with a larger limit.
+/// Where threads ask something of passive ones diagrams come first: a list asks for every passive thread
+/// anew, and so does its checker.
 fn both(task: &Task, program: &Program, most: usize, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     let mut lists = program.monotone();
     let first = if lists { 1 } else { LONG_TURN };
@@ -115,7 +117,8 @@ fn ended(turn: Result<Verdict, Stop>, cx: &Cx<'_>) -> Result<Option<Verdict>, St
 }
 
 impl Modular {
-    /// A program with calls: its activations are threads. What is proved of these cannot be written in the program's own terms.
+    /// A program with calls: its activations are threads. What is proved of these cannot be written in the
+    /// program's own terms.
     fn run_by_threads(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
         let task = match recursion::by_threads(task) {
             Ok(task) => task,

@@ -1,22 +1,26 @@
-//! Recursion by threads (Cook, Kroening and Sharygina, *Verification of Boolean Programs with Unbounded Thread Creation*, TCS 388, 2007,
-//! section 4.3): a flat program in which every activation is a thread of its own. A call starts a thread at a copy of the callee
-//! and waits for a shared bit ψ of the call site; a return leaves the results in shared variables of the site, sets the bit and ends.
-//! Sites are finitely many and activations are not, so that a return may wake the wrong caller: the program does more than the
+//! Recursion by threads (Cook, Kroening and Sharygina, *Verification of Boolean Programs with Unbounded
+//! Thread Creation*, TCS 388, 2007, section 4.3): a flat program in which every activation is a thread of its
+//! own. A call starts a thread at a copy of the callee and waits for a shared bit ψ of the call site; a
+//! return leaves the results in shared variables of the site, sets the bit and ends. Sites are finitely many
+//! and activations are not, so that a return may wake the wrong caller: the program does more than the
 //! recursive one, which makes it good for proofs and for nothing else.
 //!
-//! **Every run of the recursive program is one of the flat program**, with more threads. A thread with the activations a₀ … aₙ
-//! is the threads a₀ … aₙ, of which all but the last stand at the wait of the site they called from, and no bit ψ is set. A call is one step:
-//! `start_thread` gives the child its arguments, and fresh values to the other locals. A return is two steps with nothing between: the child
-//! sets the results and ψ, and the caller, who is waiting, takes the results and clears both, so that no bit is set again; the child's
-//! end follows. Nobody can be late for a wake-up, since the run that we follow is scheduled so. Every other step is the same step, and
-//! no thread that waits can fail. A thread that ends in a called procedure leaves its callers waiting, and a thread that waits for ever
-//! changes nothing. `enforce` blocks no more than before: it holds at the same locations, and at no wait. What a thread keeps through
-//! all its activations is handed to the callee and back like arguments and results: that is how owner bits of locks get to a
-//! callee that unlocks, and such locks are plain bits here.
+//! **Every run of the recursive program is one of the flat program**, with more threads. A thread with the
+//! activations a₀ … aₙ is the threads a₀ … aₙ, of which all but the last stand at the wait of the site they
+//! called from, and no bit ψ is set. A call is one step: `start_thread` gives the child its arguments, and
+//! fresh values to the other locals. A return is two steps with nothing between: the child sets the results
+//! and ψ, and the caller, who is waiting, takes the results and clears both, so that no bit is set again; the
+//! child's end follows. Nobody can be late for a wake-up, since the run that we follow is scheduled so. Every
+//! other step is the same step, and no thread that waits can fail. A thread that ends in a called procedure
+//! leaves its callers waiting, and a thread that waits for ever changes nothing. `enforce` blocks no more
+//! than before: it holds at the same locations, and at no wait. What a thread keeps through all its
+//! activations is handed to the callee and back like arguments and results: that is how owner bits of locks
+//! get to a callee that unlocks, and such locks are plain bits here.
 //!
-//! What differs from the paper: a copy of the callee for each site, so that a return knows its site; arguments go with the start, results and
-//! ψ change together, in one step each. Inside an atomic section the child could never run, and with a bound on the threads the caller would
-//! wait for a child that was refused: both would be *fewer* runs, and are refused.
+//! What differs from the paper: a copy of the callee for each site, so that a return knows its site;
+//! arguments go with the start, results and ψ change together, in one step each. Inside an atomic section the
+//! child could never run, and with a bound on the threads the caller would wait for a child that was refused:
+//! both would be *fewer* runs, and are refused.
 
 use crate::sections;
 use base::Id;
@@ -252,7 +256,8 @@ impl<'p> Flattener<'p> {
             self.copies[index].locals.insert(old, new);
         }
         for old in inlined_locals(self.program, of) {
-            // Another procedure's local may have the same name; its first value comes from the call that was inlined.
+            // Another procedure's local may have the same name; its first value comes from the call that was
+            // inlined.
             let name = format!("{}@{}", self.program.locals()[old].name, old.index());
             let new = self.new.local(name, LocalScope::Procedure(id), Init::Fixed(false));
             self.copies[index].locals.insert(old, new);

@@ -1,5 +1,5 @@
-//! How threads come into being: by a message in the slot that its creator leaves and a dormant thread takes, or by waking a fixed
-//! thread that sleeps.
+//! How threads come into being: by a message in the slot that its creator leaves and a dormant thread takes,
+//! or by waking a fixed thread that sleeps.
 
 use super::model::{Bit, Message, width};
 use super::moves::{Draft, Lifecycle, Move, Moves, Position, Reader, Touched};
@@ -40,7 +40,7 @@ impl Moves<'_, '_, '_> {
         Ok(vec![posts, idle])
     }
 
-    /// The bits of the slot that a message with so many values uses.
+    /// The bits of the slot that a message with this many values uses.
     fn slot(&self, values: usize) -> Vec<usize> {
         let message = (0..width(self.model.messages.len())).map(Bit::Message);
         message.chain((0..values).map(Bit::Passed)).map(|bit| self.model.bit(bit)).collect()
@@ -107,8 +107,8 @@ impl Moves<'_, '_, '_> {
         self.settle(entry, born)
     }
 
-    /// The locals of a new thread except those `given`: copies lack owner bits, other locals start as declared, and what is not in
-    /// scope is 0.
+    /// The locals of a new thread except those `given`: copies lack owner bits, other locals start as
+    /// declared, and what is not in scope is 0.
     fn newborn(&mut self, at: Loc, given: &[LocalId], copies: bool) -> Result<Bdd, Stop> {
         let program = self.model.program;
         let procedure = program.at(at).procedure;

@@ -1,4 +1,5 @@
-//! Wants, right blocks and the next round: how the paths of different threads fit together, clause (1.2), WRLI and RLI of the paper.
+//! Wants, right blocks and the next round: how the paths of different threads fit together, clause (1.2),
+//! WRLI and RLI of the paper.
 
 use super::equations::{Equations, Kind, Meaning, PathKey, plain, urgency};
 use super::moves::Position;
@@ -7,7 +8,8 @@ use base::Stop;
 use solve::bdd::Bdd;
 
 impl Equations<'_, '_> {
-    /// RLI(i, u, v) ← TLI(i, u, v); RLI(i, u, v) ← TLI(i, u, w), RLI(i, w, v); both only if i = 1 or WRLI(i, u, v).
+    /// RLI(i, u, v) ← TLI(i, u, v); RLI(i, u, v) ← TLI(i, u, w), RLI(i, w, v); both only if i = 1 or WRLI(i,
+    /// u, v).
     pub(super) fn rights(&mut self, round: usize) -> Result<(), Stop> {
         let (v, w) = (self.space.v[..round].to_vec(), self.space.w[..round].to_vec());
         let (right, out) = (self.right[round - 1], self.out[&(Kind::Other, round)]);
@@ -19,7 +21,8 @@ impl Equations<'_, '_> {
         self.add(Meaning::Other, right, [vec![first, rest], wanted].concat(), Bdd::TRUE)
     }
 
-    /// WRLI(i, u, v) ← TLI(i, w, u), RLI(i−1, u, v), (WRLI(i, w, v) or w is the first thread's and wraps with v).
+    /// WRLI(i, u, v) ← TLI(i, w, u), RLI(i−1, u, v), (WRLI(i, w, v) or w is the first thread's and wraps with
+    /// v).
     pub(super) fn wants(&mut self, round: usize) -> Result<(), Stop> {
         let [u, v, w] = [&self.space.u, &self.space.v, &self.space.w].map(|tuple| tuple[..round].to_vec());
         let want = self.want[round - 1];
@@ -38,8 +41,9 @@ impl Equations<'_, '_> {
         Ok(())
     }
 
-    /// (1.2) path(i, σ, u, v) ← path(i−1, σ, u, v), σ outside, u_i = v_i, RLI(i−1, v, w), (WRLI(i, u, w) or the first thread wraps
-    /// with w). The join over w does not mention σ: `link` is computed once for all local states.
+    /// (1.2) path(i, σ, u, v) ← path(i−1, σ, u, v), σ outside, u_i = v_i, RLI(i−1, v, w), (WRLI(i, u, w) or
+    /// the first thread wraps with w). The join over w does not mention σ: `link` is computed once for all
+    /// local states.
     pub(super) fn resume(&mut self, round: usize) -> Result<(), Stop> {
         let [u, v, w] = [&self.space.u, &self.space.v, &self.space.w].map(|tuple| tuple[..round].to_vec());
         let wrap = self.wrap(&u, &w)?;

@@ -1,8 +1,9 @@
-//! Calls and returns by summaries (Sharir and Pnueli 1981; Reps, Horwitz and Sagiv, POPL 1995): an activation remembers how it was
-//! entered, and a return joins the callee's end with every caller that entered it so.
+//! Calls and returns by summaries (Sharir and Pnueli 1981; Reps, Horwitz and Sagiv, POPL 1995): an activation
+//! remembers how it was entered, and a return joins the callee's end with every caller that entered it so.
 //!
-//! A summary that spans rounds remembers the shared state of the round it was entered in; the outputs of earlier rounds and the inputs
-//! of all rounds up to that one are the thread's and do not change, so that caller and callee simply agree on them.
+//! A summary that spans rounds remembers the shared state of the round it was entered in; the outputs of
+//! earlier rounds and the inputs of all rounds up to that one are the thread's and do not change, so that
+//! caller and callee simply agree on them.
 
 use super::moves::{Moves, Reader};
 use super::space::RoundSpace;
@@ -23,7 +24,8 @@ pub struct Call {
     pub args: Vec<ExprId>,
     /// Where the results go.
     pub results: Vec<Option<Var>>,
-    /// Enters the callee: from the caller's locals (`old`) to the callee's (`now`) and the record of its entry.
+    /// Enters the callee: from the caller's locals (`old`) to the callee's (`now`) and the record of its
+    /// entry.
     pub enter: Bdd,
     /// The callee's ends, each with the relation that joins it to the caller.
     pub returns: Vec<Return>,
@@ -42,7 +44,8 @@ pub struct Call {
 pub struct Return {
     /// Where it stands.
     pub loc: Loc,
-    /// The relation: the caller's touched locals at the call are in `call`, the callee's locals in `old`, its arguments in `argument`.
+    /// The relation: the caller's touched locals at the call are in `call`, the callee's locals in `old`, its
+    /// arguments in `argument`.
     pub relation: Bdd,
 }
 
@@ -192,7 +195,8 @@ fn agree_on_entry(moves: &mut Moves<'_, '_, '_>, call: &Call) -> Result<Bdd, Sto
     Ok(relation)
 }
 
-/// Touched variables that are no result, only dead afterwards: they keep their value until `enforce` has looked at them.
+/// Touched variables that are no result, only dead afterwards: they keep their value until `enforce` has
+/// looked at them.
 fn unwritten(space: &RoundSpace, call: &Call) -> Vec<(Level, Level)> {
     let result = |local: &LocalId| call.results.contains(&Some(Var::Local(*local)));
     let own = call.touched.iter().filter(|it| !result(it)).map(|&it| (space.of(it).call, space.of(it).now));

@@ -1,9 +1,11 @@
-//! The fixed-point system of linear interfaces (La Torre, Madhusudan and Parlato, CAV 2010, section 4), as repaired: a turn ends
-//! outside atomic sections. It is stratified by rounds, so that the relations of round i are added when those below are complete.
+//! The fixed-point system of linear interfaces (La Torre, Madhusudan and Parlato, CAV 2010, section 4), as
+//! repaired: a turn ends outside atomic sections. It is stratified by rounds, so that the relations of round
+//! i are added when those below are complete.
 //!
-//! In the rules below u, v, w are tuples of shared states; a *path* is the paper's TLI with the program counter explicit and, for
-//! procedures that are called, a record of how the current activation was entered. `First` is the distinguished first thread; where
-//! there is none, every thread may be the first, and the clauses marked `symmetric` stand in for it.
+//! In the rules below u, v, w are tuples of shared states; a *path* is the paper's TLI with the program
+//! counter explicit and, for procedures that are called, a record of how the current activation was entered.
+//! `First` is the distinguished first thread; where there is none, every thread may be the first, and the
+//! clauses marked `symmetric` stand in for it.
 
 use super::calls::{Call, calls};
 use super::model::{Bit, Model};
@@ -26,8 +28,8 @@ pub enum Kind {
     Other,
 }
 
-/// Paths of a kind of thread that stand at a position in a round; the current activation was entered in round `entered`, 0 for the
-/// activation that the thread began with.
+/// Paths of a kind of thread that stand at a position in a round; the current activation was entered in round
+/// `entered`, 0 for the activation that the thread began with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PathKey {
     /// Whose.
@@ -97,7 +99,8 @@ impl<'p, 'b> Equations<'p, 'b> {
         Self::with_inputs(model, most, nodes, budget, true)
     }
 
-    /// A system for one round only, in which paths forget what they started from: enough to find errors, and much smaller.
+    /// A system for one round only, in which paths forget what they started from: enough to find errors, and
+    /// much smaller.
     pub fn scout(model: Model<'p>, nodes: usize, budget: &'b Budget) -> Result<Self, Stop> {
         Self::with_inputs(model, 1, nodes, budget, false)
     }
@@ -210,7 +213,8 @@ impl<'p, 'b> Equations<'p, 'b> {
         Ok(())
     }
 
-    // ---- the start -------------------------------------------------------------------------------------------------
+    // ---- the start
+    // -------------------------------------------------------------------------------------------------
 
     /// initial(v1): as declared, or as `init` may leave it.
     fn start(&mut self) -> Result<(), Stop> {

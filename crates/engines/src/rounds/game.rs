@@ -1,10 +1,12 @@
-//! The adequacy game (La Torre, Madhusudan and Parlato, CAV 2010, section 5). Eve declares, thread by thread, a run of k+1 rounds; Adam
-//! answers each thread with one of k rounds that ends in the same local and shared state. If he can always do so, what is reachable in
-//! k+1 rounds is reachable in k, and so is everything. If Eve wins nothing follows: she may adapt her run to Adam's answers.
+//! The adequacy game (La Torre, Madhusudan and Parlato, CAV 2010, section 5). Eve declares, thread by thread,
+//! a run of k+1 rounds; Adam answers each thread with one of k rounds that ends in the same local and shared
+//! state. If he can always do so, what is reachable in k+1 rounds is reachable in k, and so is everything. If
+//! Eve wins nothing follows: she may adapt her run to Adam's answers.
 //!
-//! Solved backwards: `ahead` are the positions from which Eve wins where Adam has matched everything so far and she is to move; his own
-//! positions are folded into her moves. Only positions count that she can reach and from which she can still make a run: elsewhere she
-//! never wins, and where he fails there she wins alone. Adam's last output is always Eve's, so that it needs no variables of its own.
+//! Solved backwards: `ahead` are the positions from which Eve wins where Adam has matched everything so far
+//! and she is to move; his own positions are folded into her moves. Only positions count that she can reach
+//! and from which she can still make a run: elsewhere she never wins, and where he fails there she wins
+//! alone. Adam's last output is always Eve's, so that it needs no variables of its own.
 
 use super::equations::{Equations, Kind, PathKey};
 use super::moves::Position;
@@ -12,7 +14,8 @@ use crate::fixpoint::Calculus;
 use base::Stop;
 use solve::bdd::{Bdd, Level};
 
-/// Threads that Eve may declare and that Adam may answer alike: which local state it is makes no difference to him.
+/// Threads that Eve may declare and that Adam may answer alike: which local state it is makes no difference
+/// to him.
 #[derive(Clone, Copy)]
 struct Choice {
     /// Eve: her inputs and outputs.
@@ -138,8 +141,9 @@ impl Game<'_, '_, '_> {
         self.equations.system.calculus.equal(&zip(&ins[bits..], &outs[..outs.len() - bits]))
     }
 
-    /// Eve's positions that she can reach and from which she can make a run: reached(u, v) ← she opens; reached(u, v') ← reached(u, v), she
-    /// extends v to v'; open(u, v) ← reached(u, v), and it is wrapped or she extends v to v' and open(u, v').
+    /// Eve's positions that she can reach and from which she can make a run: reached(u, v) ← she opens;
+    /// reached(u, v') ← reached(u, v), she extends v to v'; open(u, v) ← reached(u, v), and it is wrapped or
+    /// she extends v to v' and open(u, v').
     fn open(&mut self) -> Result<Bdd, Stop> {
         let extends = self.equations.system.calculus.any(self.later.iter().map(|it| it.eve))?;
         let mut fresh = self.equations.system.calculus.any(self.openings.iter().map(|it| it.eve))?;
@@ -174,7 +178,7 @@ impl Game<'_, '_, '_> {
         let (u, v, x, y) = (self.u.clone(), self.v.clone(), self.x.clone(), self.y.clone());
         let (wrapped, other) = (self.wrapped(&u, &v)?, self.wrapped(&x, &y)?);
         let mut ahead = self.equations.system.calculus.all([wrapped, !other, self.open])?;
-        // So many choices in a row, in turn, have given nothing new.
+        // This many choices in a row, in turn, have given nothing new.
         let (mut quiet, mut turn) = (0, 0);
         loop {
             if turn == 0 && self.eve_opens(ahead)? {
@@ -212,7 +216,8 @@ impl Game<'_, '_, '_> {
         &outputs[..outputs.len() - self.equations.model.bits.len()]
     }
 
-    /// Where Eve has such a move after which every answer leads to `ahead`, or there is none and she wins alone.
+    /// Where Eve has such a move after which every answer leads to `ahead`, or there is none and she wins
+    /// alone.
     fn eve_goes_on(&mut self, choice: Choice, ahead: Bdd) -> Result<Bdd, Stop> {
         let hidden = self.own_outputs(&self.next_y).to_vec();
         let next = [zip(&self.v, &self.next_v), zip(&self.y, &self.next_y)].concat();
@@ -237,7 +242,8 @@ impl Game<'_, '_, '_> {
     }
 }
 
-/// Splits what Eve declares by what Adam may answer, one choice for each of his answers, and adds it to those that are there.
+/// Splits what Eve declares by what Adam may answer, one choice for each of his answers, and adds it to those
+/// that are there.
 fn split(
     calculus: &mut Calculus<'_>,
     choice: Choice,

@@ -1,4 +1,5 @@
-//! The relations of a game as lists: interfaces, wants and right blocks, with shared states and threads as numbers.
+//! The relations of a game as lists: interfaces, wants and right blocks, with shared states and threads as
+//! numbers.
 //!
 //! A message is shown as all the threads that it may create, and fixed threads that sleep as how many do.
 
@@ -15,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Wants and right blocks.
 pub type Blocks = (Vec<Rounds>, Vec<Rounds>);
 
-/// More locals of a created thread that may start with either value than this are too many to try all their values.
+/// More locals of a created thread that may start with either value than this are too many to try all their
+/// values.
 const MOST_OPEN: usize = 12;
 /// Deeper stacks of `init` are not listed.
 const MOST_DEPTH: usize = 64;
@@ -120,7 +122,7 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         Ok(true)
     }
 
-    /// All tuples of a set: these levels, then so many inputs and outputs; `None` if there are too many.
+    /// All tuples of a set: these levels, then this many inputs and outputs; `None` if there are too many.
     fn rows(
         &mut self,
         set: solve::bdd::Bdd,
@@ -201,7 +203,8 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         children
     }
 
-    /// `init` runs alone and is checked by running it, so that its states are listed, call stacks included. Says whether they fit.
+    /// `init` runs alone and is checked by running it, so that its states are listed, call stacks included.
+    /// Says whether they fit.
     fn init(&mut self) -> Result<bool, Stop> {
         let program = self.equations.model.program;
         let Some(init) = program.start().init else { return Ok(true) };
@@ -213,7 +216,8 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         if 1usize.checked_shl(starts as u32).is_none_or(|starts| starts > self.most) {
             return Ok(false);
         }
-        // The bound allows its thread alone: nobody comes when it has ended, and where that is has been listed.
+        // The bound allows its thread alone: nobody comes when it has ended, and where that is has been
+        // listed.
         let machine = Machine::new(program, Some(1));
         let mut work = machine.starts();
         let mut seen: HashSet<State> = work.iter().cloned().collect();

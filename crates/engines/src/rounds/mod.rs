@@ -1,5 +1,5 @@
-//! Linear interfaces within k rounds and the adequacy game (La Torre, Madhusudan and Parlato, CAV 2010), with recursion by summaries.
-//! See docs/engines/rounds.md.
+//! Linear interfaces within k rounds and the adequacy game (La Torre, Madhusudan and Parlato, CAV 2010), with
+//! recursion by summaries. See docs/engines/rounds.md.
 
 mod births;
 mod blocks;
@@ -25,7 +25,7 @@ use crate::engine::{Cx, Engine};
 use crate::fewer;
 use crate::options::{self, after, number, settings, switch};
 use crate::statistics;
-use base::{Budget, Event, Setting, Stop};
+use base::{Budget, Event, Progress, Setting, Stop};
 use equations::Equations;
 use ir::trace::ProgramTrace;
 use ir::{Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -86,7 +86,7 @@ impl Engine for Rounds {
             return Ok(unknown(model::check(task).expect_err("nets are refused")));
         };
         match Model::new(program) {
-            Ok(model) => Search { task, cx }.run(model),
+            Ok(model) => RoundsSearch { task, cx }.run(model),
             Err(reason) => Ok(unknown(reason)),
         }
     }
@@ -97,13 +97,13 @@ fn unknown(reason: Reason) -> Verdict {
 }
 
 /// The loop of S4: k = 1, 2, …, an error or the game, whichever comes first.
-struct Search<'a, 'c> {
+struct RoundsSearch<'a, 'c> {
     task: &'a Task,
     cx: &'a mut Cx<'c>,
 }
 
-/// Which proofs are tried, and what they may spend. They have budgets of their own: an error in a later round must not be missed
-/// because a proof was hard to find.
+/// Which proofs are tried, and what they may spend. They have budgets of their own: an error in a later round
+/// must not be missed because a proof was hard to find.
 struct Proofs {
     /// There is one thread only.
     alone: bool,
@@ -117,7 +117,7 @@ struct Proofs {
 /// What a checker can follow of a proof for any number of threads and rounds, unless that is too large.
 type Written = Option<Proof>;
 
-impl Search<'_, '_> {
+impl RoundsSearch<'_, '_> {
     fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
         let (settings, budget) = (self.cx.settings, self.cx.budget);
         let number = |setting| options::size(settings, setting);
@@ -154,7 +154,8 @@ impl Search<'_, '_> {
         Ok(unknown(Reason::new(ReasonKind::Bound, message)))
     }
 
-    /// Looks for an error in one round, whoever comes first in it, without the interfaces that further rounds and proofs need.
+    /// Looks for an error in one round, no matter who comes first in it, without the interfaces that further
+    /// rounds and proofs need.
     fn scout(&mut self, model: &Model<'_>, nodes: usize) -> Result<Option<Verdict>, Stop> {
         let part = self.cx.budget.part(SCOUT_TICKS);
         let found = Equations::scout(model.shuffled(), nodes, &part).and_then(|mut equations| {
@@ -198,9 +199,8 @@ impl Search<'_, '_> {
         let statistics = equations.system.calculus.manager.statistics();
         let (relations, rules) = equations.system.size();
         let rounds = equations.rounds();
-        let line =
-            format!("{rounds} rounds, {relations} relations, {rules} rules, {} nodes", statistics.nodes);
-        self.cx.events.emit(Event::Progress(line));
+        let nodes = statistics.nodes;
+        self.cx.events.emit(Event::Progress(Progress::Fixpoint { rounds, relations, rules, nodes }));
         let counters = [("rounds", rounds as u64), ("peak nodes", statistics.peak_nodes as u64)];
         statistics::emit("rounds", &counters, self.cx.events);
     }
@@ -209,8 +209,8 @@ impl Search<'_, '_> {
 /// The most levels that a diagram may have: operations recurse once a level.
 const MOST_LEVELS: usize = 8000;
 
-/// As many rounds as requested, or fewer if the diagrams would become too deep: the game has six copies of each shared bit for a
-/// round, and a step three of the others.
+/// As many rounds as requested, or fewer if the diagrams would become too deep: the game has six copies of
+/// each shared bit for a round, and a step three of the others.
 fn fitting(model: &Model<'_>, requested: usize) -> Option<usize> {
     let levels = |most: usize| 6 * model.bits.len() * (most + 1) + 5 * (model.program.locals().len() + 2);
     (1..=requested).rev().find(|&most| levels(most) <= MOST_LEVELS)
@@ -246,14 +246,15 @@ fn prove<'b>(
     };
     whole.spend(part.spent() - before)?;
     match proof {
-        // A proof that is too large is none; anything else that stops it stops the run.
+        // A proof that is too large is dropped; anything else that stops it stops the run.
         Err(Stop::Ticks | Stop::Memory) => Ok(otherwise()),
         Ok(None) => Ok(otherwise()),
         proof => proof,
     }
 }
 
-/// The closure. How many fixed threads sleep is more than its certificate can show, so it is first tried without.
+/// The closure. How many fixed threads sleep is more than its certificate can show, so it is first tried
+/// without.
 fn closed(equations: &Equations<'_, '_>, proofs: &Proofs, part: &Budget) -> Result<Option<Written>, Stop> {
     if !equations.model.late.is_empty() {
         let mut relaxed = Equations::new(equations.model.relaxed(), 1, proofs.nodes, part)?;
@@ -266,7 +267,7 @@ fn closed(equations: &Equations<'_, '_>, proofs: &Proofs, part: &Budget) -> Resu
     closure::prove(equations, proofs.nodes, proofs.listed, part)
 }
 
-/// The game. A certificate that is too large is none.
+/// The game. A certificate that is too large is dropped.
 fn played(equations: &mut Equations<'_, '_>, rounds: usize, most: usize) -> Result<Option<Written>, Stop> {
     let Some(regions) = game::adam_wins(equations, rounds)? else { return Ok(None) };
     let proof = match strategy::certificate(equations, rounds, &regions, most) {

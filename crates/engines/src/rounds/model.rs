@@ -1,10 +1,11 @@
-//! What the equations see of a program: one distinguished first thread, if a fixed number of threads starts; any number of others; and
-//! shared bits. Threads that come later are *dormant* until woken (S4 §2): a fixed thread beyond the first takes a token, and a child
-//! takes the message that its creator left in a slot.
+//! What the equations see of a program: one distinguished first thread, if a fixed number of threads starts;
+//! any number of others; and shared bits. Threads that come later are *dormant* until woken (S4 §2): a fixed
+//! thread beyond the first takes a token, and a child takes the message that its creator left in a slot.
 //!
-//! The slot holds one message, and a creator may also leave none: a child that nobody wakes never moves, and in a program without
-//! broadcasts a thread that never moves makes no difference. So nothing is lost as long as the slot can be emptied before the next
-//! message, that is, as long as threads are created outside atomic sections only.
+//! The slot holds one message, and a creator may also leave none: a child that nobody wakes never moves, and
+//! in a program without broadcasts a thread that never moves makes no difference. So nothing is lost as long
+//! as the slot can be emptied before the next message, that is, as long as threads are created outside atomic
+//! sections only.
 
 use crate::engine::no_c;
 use crate::sections;
@@ -72,7 +73,8 @@ pub struct Model<'p> {
     pub bits: Vec<Bit>,
 }
 
-/// More fixed threads than this are refused: each needs its turn to wake, so that counting them out in rounds is hopeless anyway.
+/// More fixed threads than this are refused: each needs its turn to wake, so that counting them out in rounds
+/// is hopeless anyway.
 const MOST_FIXED: u32 = 64;
 
 impl<'p> Model<'p> {
@@ -97,8 +99,8 @@ impl<'p> Model<'p> {
         Ok(model)
     }
 
-    /// The model in which any number of threads begins where a fixed number of late ones does. It has all behaviour of this one, and
-    /// nobody sleeps in it.
+    /// The model in which any number of threads begins where a fixed number of late ones does. It has all
+    /// behaviour of this one, and nobody sleeps in it.
     pub fn relaxed(&self) -> Model<'p> {
         let mut model = self.clone();
         model.unbounded.extend(model.late.drain(..).map(|late| late.procedure));
@@ -108,7 +110,8 @@ impl<'p> Model<'p> {
         model
     }
 
-    /// The model in which the first thread sleeps like the others that are fixed, so that it may come at any position in a round.
+    /// The model in which the first thread sleeps like the others that are fixed, so that it may come at any
+    /// position in a round.
     pub fn shuffled(&self) -> Model<'p> {
         let mut model = self.clone();
         if let Some(procedure) = model.first.take() {

@@ -1,9 +1,10 @@
-//! The steps of a thread as relations. The program counter is explicit, one relation for each location, so that a step speaks only of
-//! the variables that it touches and needs no frame condition, and what is new at one location wakes only the rules of that location;
-//! with a counter in binary every step would be a product with the whole transition relation.
+//! The steps of a thread as relations. The program counter is explicit, one relation for each location, so
+//! that a step speaks only of the variables that it touches and needs no frame condition, and what is new at
+//! one location wakes only the rules of that location; with a counter in binary every step would be a product
+//! with the whole transition relation.
 //!
-//! A relation is over the touched variables before the step (`old`) and everything after it; the shared state after the step is in the
-//! column of round 1, and is renamed for other rounds.
+//! A relation is over the touched variables before the step (`old`) and everything after it; the shared state
+//! after the step is in the column of round 1, and is renamed for other rounds.
 
 use super::model::{Bit, Model};
 use super::space::RoundSpace;

@@ -1,5 +1,5 @@
-//! Clause (1.3) of the equations: local reachability, with calls and returns by summaries. One relation for each kind of thread, round,
-//! location, and round in which the current activation was entered.
+//! Clause (1.3) of the equations: local reachability, with calls and returns by summaries. One relation for
+//! each kind of thread, round, location, and round in which the current activation was entered.
 
 use super::calls::Call;
 use super::equations::{Equations, Kind, Meaning, PathKey, plain, urgency};
@@ -121,7 +121,8 @@ impl Equations<'_, '_> {
         locals.map(|local| self.space.of(local)).chain([self.space.inside]).collect()
     }
 
-    /// What caller and callee call their levels in a return: the callee was entered in round `during`, and returns in `key.round`.
+    /// What caller and callee call their levels in a return: the callee was entered in round `during`, and
+    /// returns in `key.round`.
     pub fn names_in_return(&self, key: PathKey, during: usize, call: &Call) -> (LevelPairs, LevelPairs) {
         let space = &self.space;
         let mut caller: LevelPairs =

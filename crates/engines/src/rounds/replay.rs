@@ -1,5 +1,5 @@
-//! From a schedule to a trace: threads get names, dormant threads are born where they were created, and the reference semantics has the last
-//! word on what is a step.
+//! From a schedule to a trace: threads get names, dormant threads are born where they were created, and the
+//! reference semantics has the last word on what is a step.
 
 use super::equations::{Equations, Kind, Meaning};
 use super::model::Bit;
@@ -36,7 +36,7 @@ pub fn replay(
     let names = (0..).zip(&starters).filter_map(|(name, it)| Some((it.thread?, name)));
     let names = if schedule.init.is_some() { BTreeMap::new() } else { names.collect() };
     let trace = TraceBuilder::new(program, bound, start);
-    Replay { equations, schedule, bound, starters, names, trace }.run()
+    RoundsReplay { equations, schedule, bound, starters, names, trace }.run()
 }
 
 /// A thread that is there from the start, or when `init` has ended.
@@ -50,7 +50,8 @@ struct Starter {
 /// A thread of the schedule, and a position in its sequence of steps.
 type At = (usize, usize);
 
-/// The threads of the schedule that are there from the start and matter, and as many more as the templates demand.
+/// The threads of the schedule that are there from the start and matter, and as many more as the templates
+/// demand.
 fn starters(equations: &Equations<'_, '_>, schedule: &Schedule) -> Vec<Starter> {
     let program = equations.model.program;
     let mut starters: Vec<Starter> = vec![];
@@ -132,7 +133,7 @@ fn program_bits(equations: &Equations<'_, '_>, bits: &[bool]) -> Vec<bool> {
     ids.map(|id| bits[equations.model.bit(Bit::Shared(id))]).collect()
 }
 
-struct Replay<'a, 'p, 'b> {
+struct RoundsReplay<'a, 'p, 'b> {
     equations: &'a Equations<'p, 'b>,
     schedule: &'a Schedule,
     bound: Option<u32>,
@@ -142,10 +143,10 @@ struct Replay<'a, 'p, 'b> {
     trace: TraceBuilder<'p>,
 }
 
-/// So many unknown values of one step are tried; more are taken to be 0.
+/// This many unknown values of one step are tried; more are taken to be 0.
 const MOST_UNKNOWN: usize = 12;
 
-impl Replay<'_, '_, '_> {
+impl RoundsReplay<'_, '_, '_> {
     fn run(mut self) -> Result<ProgramTrace, Mismatch> {
         let schedule = self.schedule;
         for it in schedule.init.iter().flat_map(|init| &init.steps) {
@@ -179,7 +180,8 @@ impl Replay<'_, '_, '_> {
         wakes
     }
 
-    /// Adds a step with the first choice of its unknown values that the machine accepts and that leads where the schedule says.
+    /// Adds a step with the first choice of its unknown values that the machine accepts and that leads where
+    /// the schedule says.
     fn take(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<(), Mismatch> {
         let OpenStep { step, unknown } = self.draft(name, it, wakes)?;
         let expected = program_bits(self.equations, &output(self.equations, &it.values, it.after.round));
@@ -198,7 +200,8 @@ impl Replay<'_, '_, '_> {
                 Err(why) => refusal = why.0,
             }
         }
-        // Under a bound threads that never step take capacity, and then steps are refused that are steps without it.
+        // Under a bound threads that never step take capacity, and then steps are refused that are steps
+        // without it.
         if self.bound.is_some() {
             return Err(Mismatch::TooManyThreads);
         }
@@ -255,7 +258,8 @@ impl Replay<'_, '_, '_> {
 /// A step whose unknown values are still to be chosen.
 struct OpenStep {
     step: Step,
-    /// The positions of unknown values in the step's writes: those of variables that are dead right after they were written.
+    /// The positions of unknown values in the step's writes: those of variables that are dead right after
+    /// they were written.
     unknown: Vec<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! How certificates of this engine show threads: every local is kept, except those that are dead or out of scope where a thread
-//! stands.
+//! How certificates of this engine show threads: every local is kept, except those that are dead or out of
+//! scope where a thread stands.
 
 use crate::certificate::CertificateIndex;
 use base::Id;
@@ -17,7 +17,8 @@ pub fn keeps(program: &Program, loc: Loc, local: LocalId) -> bool {
     program.in_scope(loc, local) && !program.at(loc).dead.contains(&local)
 }
 
-/// The locals shown of a thread with these activations. What is dead in a caller at its call is written before it is read again.
+/// The locals shown of a thread with these activations. What is dead in a caller at its call is written
+/// before it is read again.
 fn kept(program: &Program, stack: &[Loc]) -> Vec<LocalAt> {
     let top = stack.len() - 1;
     let mut all = vec![];

@@ -121,8 +121,9 @@ fn last(layout: &Layout, copies: &[Column; 5]) -> Copies {
     Copies { now, old, call, argument, entry }
 }
 
-/// All variables in the order in which the program first lets one depend on another; then the rest. Variables that are set to
-/// constants together need not be related (`i0, i1, j0, j1 := 0, 0, 0, 0` says nothing), but a variable and what it is computed from are.
+/// All variables in the order in which the program first lets one depend on another; then the rest. Variables
+/// that are set to constants together need not be related (`i0, i1, j0, j1 := 0, 0, 0, 0` says nothing), but
+/// a variable and what it is computed from are.
 fn variables_in_order(program: &Program) -> Vec<Var> {
     let (mut order, mut seen) = (vec![], BTreeSet::new());
     let mut add = |var: Var| {

@@ -1,5 +1,6 @@
-//! A game that Adam wins as a certificate: the interfaces, wants and right blocks one by one, and his answers, played out against
-//! everything that Eve may declare. He answers with a position that is listed already, where he can.
+//! A game that Adam wins as a certificate: the interfaces, wants and right blocks one by one, and his
+//! answers, played out against everything that Eve may declare. He answers with a position that is listed
+//! already, where he can.
 
 use super::equations::Equations;
 use super::game::Regions;
@@ -16,7 +17,8 @@ type Shares = Vec<usize>;
 type Positions = (BTreeSet<(Rounds, Rounds)>, BTreeSet<Rounds>);
 /// Eve's moves by inputs: where the thread ends, and its outputs.
 type EveMoves = BTreeMap<Shares, Vec<(Stand, Shares)>>;
-/// Adam's answers by where the thread ends and the last output, first of all threads that may be the first, then also by inputs.
+/// Adam's answers by where the thread ends and the last output, first of all threads that may be the first,
+/// then also by inputs.
 type Openings = BTreeMap<(Stand, usize), Vec<(Shares, Shares)>>;
 type Answers = BTreeMap<(Shares, Stand, usize), Vec<Shares>>;
 
@@ -139,15 +141,16 @@ struct Played<'m, 'e, 'p, 'b> {
 }
 
 impl Played<'_, '_, '_, '_> {
-    /// Answers what Eve declared, with one of these ways: Adam's inputs and the outputs of his thread. Says whether there is an answer, or
-    /// none is needed.
+    /// Answers what Eve declared, with one of these ways: Adam's inputs and the outputs of his thread. Says
+    /// whether there is an answer, or none is needed.
     fn answer<'w>(
         &mut self,
         eve: Rounds,
         ways: impl Iterator<Item = (&'w Shares, &'w Shares)>,
         work: &mut Vec<(Rounds, Option<Rounds>)>,
     ) -> Result<bool, Stop> {
-        // Where she cannot make a run any more no answer is needed, and what she does then does not depend on Adam.
+        // Where she cannot make a run any more no answer is needed, and what she does then does not depend on
+        // Adam.
         if !self.holds(self.regions.open, &eve, None) {
             if self.alone.insert(eve.clone()) {
                 work.push((eve, None));

@@ -1,9 +1,11 @@
-//! The closure as a certificate: explicit states, activation by activation. What an activation remembers of its entry becomes a
-//! number, the record, and a state at a call names the records that its call may enter with.
+//! The closure as a certificate: explicit states, activation by activation. What an activation remembers of
+//! its entry becomes a number, the record, and a state at a call names the records that its call may enter
+//! with.
 //!
-//! The slot for messages is the engine's own and is shown empty. Nothing is lost: a creator may always leave no message, and then
-//! everybody, step by step, does the same with an empty slot. Fixed threads that sleep are different: how many do tells threads apart
-//! that the certificate cannot, so that there is none where they are counted; see [`super::model::Model::relaxed`].
+//! The slot for messages is the engine's own and is shown empty. Nothing is lost: a creator may always leave
+//! no message, and then everybody, step by step, does the same with an empty slot. Fixed threads that sleep
+//! are different: how many do tells threads apart that the certificate cannot, so that there is none where
+//! they are counted; see [`super::model::Model::relaxed`].
 
 use super::equations::{Equations, Kind};
 use super::model::Bit;
@@ -16,7 +18,8 @@ use ir::certificate::{Bits, Body, Summaries, SummaryState, Who};
 use solve::bdd::{Bdd, Level};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an activation remembers: the values that its arguments, the thread's locals, the section and the shared variables had.
+/// What an activation remembers: the values that its arguments, the thread's locals, the section and the
+/// shared variables had.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Record {
     who: Who,
@@ -65,7 +68,8 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
         (!sleeping).then_some(Collector { equations, states: BTreeSet::new(), most })
     }
 
-    /// Adds a set; `busy` says where "somebody is inside" is, or that only the thread itself can be. Says whether they fit.
+    /// Adds a set; `busy` says where "somebody is inside" is, or that only the thread itself can be. Says
+    /// whether they fit.
     pub fn add(
         &mut self,
         calculus: &mut Calculus<'_>,

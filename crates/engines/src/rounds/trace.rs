@@ -1,8 +1,10 @@
-//! From the derivation of an error to a schedule: which threads there are, in which order, and what each does in each round.
+//! From the derivation of an error to a schedule: which threads there are, in which order, and what each does
+//! in each round.
 //!
-//! The error is on a path of some thread in some round i. Where that round began stand a right block, which unfolds into the
-//! threads after it with their rounds up to i−1, and a want, which unfolds into the threads before it with their rounds up to i. Each
-//! thread's own steps are read off its path alone: interfaces fit together by their inputs and outputs, whatever else derived them.
+//! The error is on a path of some thread in some round i. Where that round began stand a right block, which
+//! unfolds into the threads after it with their rounds up to i−1, and a want, which unfolds into the threads
+//! before it with their rounds up to i. Each thread's own steps are read off its path alone: interfaces fit
+//! together by their inputs and outputs, whatever else derived them.
 
 use super::equations::{Equations, Kind, Meaning, PathKey};
 use super::moves::Position;
@@ -110,7 +112,8 @@ impl TraceReader<'_, '_, '_> {
         Ok(Some(self.thread(&ended)?))
     }
 
-    // ---- who takes part --------------------------------------------------------------------------------------------
+    // ---- who takes part
+    // --------------------------------------------------------------------------------------------
 
     /// The last elements of all threads' paths, in the order of the threads.
     fn threads(&mut self, end: RelationElement) -> Result<Vec<RelationElement>, Stop> {
@@ -139,7 +142,8 @@ impl TraceReader<'_, '_, '_> {
             match self.equations.meanings[&derivation.rule] {
                 Meaning::Begin | Meaning::Resume => return Ok(derivation.body),
                 Meaning::Leave(..) => {
-                    // The callee was entered in an earlier round, or the caller was there when this one began.
+                    // The callee was entered in an earlier round, or the caller was there when this one
+                    // began.
                     let [caller, callee] = <[RelationElement; 2]>::try_from(derivation.body)
                         .expect("a return joins caller and callee");
                     path = if self.key(&caller).round < round { callee } else { caller };
@@ -196,10 +200,12 @@ impl TraceReader<'_, '_, '_> {
         Ok(threads)
     }
 
-    // ---- what each does --------------------------------------------------------------------------------------------
+    // ---- what each does
+    // --------------------------------------------------------------------------------------------
 
-    /// Walks a path back to its begin. A summary is walked from the callee's end to its entry before the caller's path goes on, so
-    /// that everything comes out in reverse; no recursion, because stacks of summaries may be deep.
+    /// Walks a path back to its begin. A summary is walked from the callee's end to its entry before the
+    /// caller's path goes on, so that everything comes out in reverse; no recursion, because stacks of
+    /// summaries may be deep.
     fn thread(&mut self, end: &RelationElement) -> Result<ThreadSchedule, Stop> {
         let mut steps = vec![];
         // A path to walk; inside a summary, the call that it belongs to.

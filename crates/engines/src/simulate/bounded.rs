@@ -1,8 +1,9 @@
-//! The engine on a program, for one number of threads after the other. The scope of the answer is that of `explicit`.
+//! The engine on a program, for one number of threads after the other. The scope of the answer is that of
+//! `explicit`.
 
 use super::certify;
-use super::search::{Search, Work};
-use super::settings::Options;
+use super::search::{SimulateSearch, SimulateWork};
+use super::settings::SimulateOptions;
 use super::statistics::Statistics;
 use super::trace;
 use crate::bounded::{self, Attempt, Bounded, Sizes};
@@ -19,7 +20,7 @@ pub struct Simulation<'p> {
     pub program: &'p Program,
     pub commands: &'p Commands,
     /// How to search.
-    pub options: Options,
+    pub options: SimulateOptions,
     /// Where simulation patterns start.
     pub seed: u64,
 }
@@ -29,9 +30,9 @@ impl Bounded<Statistics> for Simulation<'_> {
         bounded::fewest(self.program)
     }
 
-    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
+    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut SimulateWork<'_>) -> Result<Attempt, Stop> {
         let sizes = Sizes { bound, exact: bounded::exact_is_enough(self.program) };
-        let mut search = Search::new(self, sizes, work.budget)?;
+        let mut search = SimulateSearch::new(self, sizes, work.budget)?;
         search.run(work)?;
         let Some(error) = search.error else {
             let unbounded = bounded::is_unbounded(self.program) || bounded::fewest(self.program) > bound;
@@ -41,12 +42,15 @@ impl Bounded<Statistics> for Simulation<'_> {
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 
-    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Proof>, Stop> {
+    fn certificate(&mut self, bound: u32, work: &mut SimulateWork<'_>) -> Result<Option<Proof>, Stop> {
         if self.options.certificate_pieces == 0 {
             return Ok(None);
         }
-        let mut quiet =
-            Work { budget: work.budget, events: &mut *work.events, statistics: Statistics::default() };
+        let mut quiet = SimulateWork {
+            budget: work.budget,
+            events: &mut *work.events,
+            statistics: Statistics::default(),
+        };
         let Some((view, symbolic)) = certify::symbolic(self, bound, &mut quiet)? else { return Ok(None) };
         work.statistics.certificate_pieces = symbolic.pieces.len() as u64;
         Ok(Some(Proof { view, body: Body::Symbolic(symbolic) }))

@@ -1,15 +1,16 @@
-//! The reached set as a certificate: for all program counters that were seen the union of the states with them, a decision diagram
-//! over the variables that are compared.
+//! The reached set as a certificate: for all program counters that were seen the union of the states with
+//! them, a decision diagram over the variables that are compared.
 //!
-//! States are images of choices, ω(x) under a guard γ(x), and an image could be carried with its choices only where it is stepped from.
-//! What steps lead into must be a formula of the state alone, and the canonical forms of the history are just that
-//! (re-parameterisation, proposed by Cook, Kroening and Sharygina, section 6).
+//! States are images of choices, ω(x) under a guard γ(x), and an image could be carried with its choices only
+//! where it is stepped from. What steps lead into must be a formula of the state alone, and the canonical
+//! forms of the history are just that (re-parameterisation, proposed by Cook, Kroening and Sharygina, section
+//! 6).
 
 use super::bounded::Simulation;
 use super::history::History;
 use super::live::{Compared, Live};
-use super::search::{Search, Work};
-use super::settings::{Options, Reduction};
+use super::search::{SimulateSearch, SimulateWork};
+use super::settings::{Reduction, SimulateOptions};
 use super::state::ControlKey;
 use crate::bounded::Sizes;
 use base::{Budget, Id, Stop};
@@ -19,37 +20,39 @@ use ir::certificate::{ControlLocation, LocalAt, Piece, Symbolic, View};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
-/// All states with at most `bound` threads, found by a second search that leaves nothing out; `None` if it keeps too many states, or a
-/// set of them has no canonical form.
+/// All states with at most `bound` threads, found by a second search that leaves nothing out; `None` if it
+/// keeps too many states, or a set of them has no canonical form.
 pub fn symbolic(
     simulation: &Simulation<'_>,
     bound: u32,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Option<(View, Symbolic)>, Stop> {
     // All starts, all steps, every state, and the threads of a state in the order of their program counters.
     let sizes = Sizes { bound, exact: false };
-    let all = Options {
+    let all = SimulateOptions {
         reduction: Reduction::Off,
         merging: false,
         symmetry: true,
         union: true,
         ..simulation.options
     };
-    let mut search = Search::new(&Simulation { options: all, seed: 0, ..*simulation }, sizes, work.budget)?;
+    let mut search =
+        SimulateSearch::new(&Simulation { options: all, seed: 0, ..*simulation }, sizes, work.budget)?;
     if !search.complete(simulation.options.certificate_pieces, work)? {
         return Ok(None);
     }
-    let mut writer = Writer { program: simulation.program, history: search.history(), budget: work.budget };
+    let mut writer =
+        RelationWriter { program: simulation.program, history: search.history(), budget: work.budget };
     writer.write(bound)
 }
 
-struct Writer<'s> {
+struct RelationWriter<'s> {
     program: &'s Program,
     history: &'s mut History,
     budget: &'s Budget,
 }
 
-impl Writer<'_> {
+impl RelationWriter<'_> {
     fn live(&self) -> &Live {
         self.history.live()
     }
@@ -75,7 +78,8 @@ impl Writer<'_> {
         Ok(Some((view, Symbolic { graph: builder.finish(), pieces, bound })))
     }
 
-    /// A point keeps the locals in scope that may still be read. One that is dead there is 0 only in the prepared program.
+    /// A point keeps the locals in scope that may still be read. One that is dead there is 0 only in the
+    /// prepared program.
     fn control(&self, loc: Loc, inside: bool) -> ControlLocation {
         let dead = |local| self.program.at(loc).dead.contains(&local);
         let scope = self.program.locals().ids().filter(|&local| self.program.in_scope(loc, local));

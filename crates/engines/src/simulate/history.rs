@@ -1,10 +1,12 @@
-//! The states seen so far, by their program counters, and the test whether they cover a new one (Cook, Kroening and Sharygina, section 4).
+//! The states seen so far, by their program counters, and the test whether they cover a new one (Cook,
+//! Kroening and Sharygina, section 4).
 //!
-//! In the paper one single older state must cover the new one. Where state sets have canonical forms we ask for the union of
-//! all older ones: then each state that is kept has a valuation that is new, and the search ends sooner.
+//! In the paper one single older state must cover the new one. Where state sets have canonical forms we ask
+//! for the union of all older ones: then each state that is kept has a valuation that is new, and the search
+//! ends sooner.
 
 use super::live::Live;
-use super::settings::Options;
+use super::settings::SimulateOptions;
 use super::state::{ControlKey, State};
 use super::statistics::Statistics;
 use crate::formulas::canonical::{Candidate, CanonicalForms};
@@ -17,7 +19,7 @@ use solve::inclusion::{self, StateSet};
 /// The history.
 pub struct History {
     live: Live,
-    options: Options,
+    options: SimulateOptions,
     forms: CanonicalForms,
     seen: FxHashMap<ControlKey, Seen>,
 }
@@ -32,7 +34,7 @@ struct Seen {
 
 impl History {
     /// Nothing seen yet.
-    pub fn new(live: Live, options: Options) -> Self {
+    pub fn new(live: Live, options: SimulateOptions) -> Self {
         Self { live, options, forms: CanonicalForms::new(), seen: FxHashMap::default() }
     }
 
@@ -55,7 +57,8 @@ impl History {
         &mut self.forms
     }
 
-    /// Drops a state that older ones cover. Any other is kept, to be compared with later ones; it may come back rewritten.
+    /// Drops a state that older ones cover. Any other is kept, to be compared with later ones; it may come
+    /// back rewritten.
     pub fn enter(
         &mut self,
         aig: &mut Aig,
@@ -98,7 +101,8 @@ impl History {
 pub enum Entered {
     /// Older states cover it.
     Covered,
-    /// It has something new. The state with fewer choice variables, if there is one; it may lack valuations of older states.
+    /// It has something new. The state with fewer choice variables, if there is one; it may lack valuations
+    /// of older states.
     New(Option<State>),
 }
 

@@ -1,8 +1,10 @@
-//! Which variables may still be read: the subsumption test compares only these (Cook, Kroening and Sharygina, section 4).
+//! Which variables may still be read: the subsumption test compares only these (Cook, Kroening and Sharygina,
+//! section 4).
 //!
-//! A variable is live at a location if some run of a thread from there, or of a thread that it creates, reads it before that
-//! thread has written it. A shared variable that is live for no thread is never read before somebody has written it: the first to read
-//! it would be a thread for which it is live. Locals that conditions or broadcasts read as passive copies are live everywhere.
+//! A variable is live at a location if some run of a thread from there, or of a thread that it creates, reads
+//! it before that thread has written it. A shared variable that is live for no thread is never read before
+//! somebody has written it: the first to read it would be a thread for which it is live. Locals that
+//! conditions or broadcasts read as passive copies are live everywhere.
 
 use super::state::State;
 use crate::bits;
@@ -43,7 +45,8 @@ impl Live {
         live
     }
 
-    /// What states with threads at these locations are compared by, in order: shared variables, then each thread's locals.
+    /// What states with threads at these locations are compared by, in order: shared variables, then each
+    /// thread's locals.
     pub fn compared(&self, locs: impl Iterator<Item = Loc> + Clone) -> Vec<Compared> {
         let live = |loc: Loc, bit: usize| bits::get(&self.rows[loc.index()], bit);
         let shared = (0..self.shared).filter(|&index| locs.clone().any(|loc| live(loc, index)));

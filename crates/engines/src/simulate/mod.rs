@@ -1,10 +1,11 @@
-//! The engine `simulate`: symbolic simulation with a SAT solver (Cook, Kroening and Sharygina, *Symbolic Model Checking for
-//! Asynchronous Boolean Programs*, SPIN 2005, the tool Boppo). Program counters are explicit, data are formulas over choice variables;
-//! a state set that lies in an older one is dropped.
+//! The engine `simulate`: symbolic simulation with a SAT solver (Cook, Kroening and Sharygina, *Symbolic
+//! Model Checking for Asynchronous Boolean Programs*, SPIN 2005, the tool Boppo). Program counters are
+//! explicit, data are formulas over choice variables; a state set that lies in an older one is dropped.
 //!
-//! What differs from the paper: one choice variable per evaluation instead of one per `*` ([`crate::formulas`]); the subsumption test in the
-//! right quantifier order, by two SAT solvers instead of a QBF solver ([`solve::inclusion`]); the sound partial-order reduction
-//! (`reduction`); threads as a multiset; creation of threads, broadcasts, atomic sections; re-parameterisation, which the paper only proposes.
+//! What differs from the paper: one choice variable per evaluation instead of one per `*`
+//! ([`crate::formulas`]); the subsumption test in the right quantifier order, by two SAT solvers instead of a
+//! QBF solver ([`solve::inclusion`]); the sound partial-order reduction (`reduction`); threads as a multiset;
+//! creation of threads, broadcasts, atomic sections; re-parameterisation, which the paper only proposes.
 
 mod bounded;
 mod certify;
@@ -28,7 +29,7 @@ use crate::engine::no_c;
 use crate::engine::{Cx, Engine};
 use base::{Budget, Setting, Stop};
 use ir::{Bound, Model, Reason, ReasonKind, Task, Verdict, Why};
-use search::Work;
+use search::SimulateWork;
 use statistics::Statistics;
 
 /// The engine.
@@ -61,7 +62,7 @@ impl Engine for Simulate {
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        let options = settings::Options::new(cx.settings);
+        let options = settings::SimulateOptions::new(cx.settings);
         let unknown = |reason| Ok(Verdict::Unknown(Why::Because(reason)));
         let Model::Program(program) = &task.model else { return unknown(no_nets()) };
         let commands = match Commands::new(program) {
@@ -69,7 +70,7 @@ impl Engine for Simulate {
             Err(reason) => return unknown(reason),
         };
         let statistics = Statistics::default();
-        let mut work = Work { budget: cx.budget, events: &mut *cx.events, statistics };
+        let mut work = SimulateWork { budget: cx.budget, events: &mut *cx.events, statistics };
         let mut simulation = bounded::Simulation { program, commands: &commands, options, seed: cx.seed };
         let verdict = by_turns(&mut simulation, task.scope.threads, &mut work);
         work.statistics.emit(work.events);
@@ -79,17 +80,18 @@ impl Engine for Simulate {
 
 /// The ticks of the first turn of each search.
 const FIRST_TURN: u64 = 20_000;
-/// The formulas of a whole run are large, and a conflict in them takes so many times longer than a tick elsewhere.
+/// The formulas of a whole run are large, and a conflict in them takes this many times longer than a tick
+/// elsewhere.
 const TICKS_OF_A_CONFLICT: u64 = 16;
-/// Each turn is so many times as long as the one before, so that starting anew costs little.
+/// Each turn is this many times as long as the one before, so that starting anew costs little.
 const GROWTH: u64 = 4;
 
-/// Simulation and the search for errors within few rounds, by turns. The first knows when it is done, the second is the one that gets
-/// deep where there is much data.
+/// Simulation and the search for errors within few rounds, by turns. The first knows when it is done, the
+/// second is the one that gets deep where there is much data.
 fn by_turns(
     simulation: &mut bounded::Simulation<'_>,
     requested: Bound,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Verdict, Stop> {
     let most = simulation.options.most_threads;
     let mut contexts = contexts::Contexts::new(simulation.program, simulation.commands, requested);
@@ -114,12 +116,12 @@ fn by_turns(
 
 /// A part of the work; `None` if its ticks did not last.
 fn turn<T>(
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
     limit: &Budget,
-    run: impl FnOnce(&mut Work<'_>) -> Result<T, Stop>,
+    run: impl FnOnce(&mut SimulateWork<'_>) -> Result<T, Stop>,
 ) -> Result<Option<T>, Stop> {
     let statistics = std::mem::take(&mut work.statistics);
-    let mut part = Work { budget: limit, events: &mut *work.events, statistics };
+    let mut part = SimulateWork { budget: limit, events: &mut *work.events, statistics };
     let done = run(&mut part);
     work.statistics = part.statistics;
     match done {

@@ -1,7 +1,8 @@
-//! One incremental solver for the questions that the search asks again and again: is this guard satisfiable, and by which choices?
+//! One incremental solver for the questions that the search asks again and again: is this guard satisfiable,
+//! and by which choices?
 //!
-//! Clauses are kept between questions as long as they are of use: a model assigns every variable, so a solver that knows a
-//! hundred times more than the question needs is slower than a new one.
+//! Clauses are kept between questions as long as they are of use: a model assigns every variable, so a solver
+//! that knows a hundred times more than the question needs is slower than a new one.
 
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
@@ -11,7 +12,8 @@ use solve::sat::{Answer, Batsat, Encoder, Literal, SatSolver};
 /// A value for each choice variable.
 pub type Assignment = Vec<bool>;
 
-/// Formulas may grow by so many nodes before the solver is replaced, beside twice the size of the first question.
+/// Formulas may grow by this many nodes before the solver is replaced, beside twice the size of the first
+/// question.
 const GROWTH: usize = 4_000;
 
 /// The solver.

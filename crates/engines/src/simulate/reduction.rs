@@ -1,9 +1,10 @@
 //! Partial-order reduction with a solver (Cook, Kroening and Sharygina, section 3.4), corrected.
 //!
-//! The paper's condition looks only at the current statements of the other threads, which is unsound; here the sets of
-//! [`crate::independence`] say which threads no other can disturb or notice. Such a thread goes alone only if it can step in *every*
-//! state of the set: where it is blocked, the others must not wait for it. The solver says whether it can; the paper lets its decision
-//! heuristic exclude the threads that do not qualify, here one thread is tried after the other.
+//! The paper's condition looks only at the current statements of the other threads, which is unsound; here
+//! the sets of [`crate::independence`] say which threads no other can disturb or notice. Such a thread goes
+//! alone only if it can step in *every* state of the set: where it is blocked, the others must not wait for
+//! it. The solver says whether it can; the paper lets its decision heuristic exclude the threads that do not
+//! qualify, here one thread is tried after the other.
 
 use super::oracle::Oracle;
 use super::settings::Reduction;
@@ -93,8 +94,8 @@ impl Reducer {
     }
 }
 
-/// Where a thread can step. Exact unless the command has a condition over passive threads or over a new value that is chosen;
-/// such a command counts as one that cannot be made.
+/// Where a thread can step. Exact unless the command has a condition over passive threads or over a new value
+/// that is chosen; such a command counts as one that cannot be made.
 fn enabled(
     simulator: &mut Simulator<'_>,
     state: &State,

@@ -1,22 +1,22 @@
-//! The search over symbolic states (Cook, Kroening and Sharygina, Fig. 1): take a state from the queue, drop it if an older one
-//! covers it, look for errors, add its successors.
+//! The search over symbolic states (Cook, Kroening and Sharygina, Fig. 1): take a state from the queue, drop
+//! it if an older one covers it, look for errors, add its successors.
 
 use super::bounded::Simulation;
 use super::history::{Entered, History};
 use super::live::Live;
 use super::oracle::Oracle;
 use super::reduction::Reducer;
-use super::settings::Options;
+use super::settings::SimulateOptions;
 use super::state::{State, SymbolicStep};
 use super::statistics::Statistics;
 use super::step::Simulator;
 use crate::bounded::Sizes;
-use base::{Budget, Event, Stop};
+use base::{Budget, Event, Progress, Stop};
 use solve::aig::Lit;
 use std::collections::VecDeque;
 
 /// What a search works with.
-pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
+pub type SimulateWork<'a> = crate::bounded::Work<'a, Statistics>;
 
 /// A state that was kept.
 pub struct Kept {
@@ -36,7 +36,7 @@ pub struct Failing {
 }
 
 /// The search.
-pub struct Search<'p> {
+pub struct SimulateSearch<'p> {
     /// How steps are executed.
     pub simulator: Simulator<'p>,
     /// The states kept so far.
@@ -47,13 +47,13 @@ pub struct Search<'p> {
     pub error: Option<Failing>,
     history: History,
     reducer: Option<Reducer>,
-    options: Options,
+    options: SimulateOptions,
     queue: VecDeque<usize>,
-    /// Give up after so many states.
+    /// Give up after this many states.
     most: usize,
 }
 
-impl<'p> Search<'p> {
+impl<'p> SimulateSearch<'p> {
     /// A search that has not begun.
     pub fn new(simulation: &Simulation<'p>, sizes: Sizes, budget: &Budget) -> Result<Self, Stop> {
         let Simulation { program, commands, options, .. } = *simulation;
@@ -74,7 +74,7 @@ impl<'p> Search<'p> {
     }
 
     /// Explores all states, or up to the first error.
-    pub fn run(&mut self, work: &mut Work<'_>) -> Result<(), Stop> {
+    pub fn run(&mut self, work: &mut SimulateWork<'_>) -> Result<(), Stop> {
         for start in self.simulator.starts(work.budget)? {
             if self.error.is_none() {
                 self.add(start, None, work)?;
@@ -89,7 +89,7 @@ impl<'p> Search<'p> {
     }
 
     /// Explores all states; false if there are more than `most`.
-    pub fn complete(&mut self, most: usize, work: &mut Work<'_>) -> Result<bool, Stop> {
+    pub fn complete(&mut self, most: usize, work: &mut SimulateWork<'_>) -> Result<bool, Stop> {
         self.most = most;
         self.run(work)?;
         Ok(self.error.is_none() && self.queue.is_empty())
@@ -105,7 +105,7 @@ impl<'p> Search<'p> {
         self.history.live()
     }
 
-    fn expand(&mut self, index: usize, work: &mut Work<'_>) -> Result<(), Stop> {
+    fn expand(&mut self, index: usize, work: &mut SimulateWork<'_>) -> Result<(), Stop> {
         work.budget.spend(1)?;
         let state = self.kept[index].state.clone();
         for thread in self.active_threads(&state, work)? {
@@ -125,7 +125,7 @@ impl<'p> Search<'p> {
     }
 
     /// The threads to step from a state.
-    fn active_threads(&mut self, state: &State, work: &mut Work<'_>) -> Result<Vec<usize>, Stop> {
+    fn active_threads(&mut self, state: &State, work: &mut SimulateWork<'_>) -> Result<Vec<usize>, Stop> {
         if let Some(thread) = state.running.or(state.inside()) {
             return Ok(vec![thread]);
         }
@@ -152,7 +152,7 @@ impl<'p> Search<'p> {
         &mut self,
         state: State,
         before: Option<(usize, SymbolicStep)>,
-        work: &mut Work<'_>,
+        work: &mut SimulateWork<'_>,
     ) -> Result<(), Stop> {
         let known = before.as_ref().map_or(Lit::TRUE, |(index, _)| self.kept[*index].state.guard);
         // The state before is not empty, so neither is this one if no choice was excluded.
@@ -164,7 +164,8 @@ impl<'p> Search<'p> {
         match self.history.enter(aig, &state, &mut work.statistics, work.budget)? {
             Entered::Covered => work.statistics.subsumed += 1,
             Entered::New(rewritten) => {
-                // Before the error is looked for in the state as it was: what a rewritten one lacks is not in error.
+                // Before the error is looked for in the state as it was: what a rewritten one lacks is not in
+                // error.
                 let condition = self.failure(&state, work)?;
                 self.keep(state, rewritten, before, work);
                 let last = self.kept.len() - 1;
@@ -179,7 +180,7 @@ impl<'p> Search<'p> {
         state: State,
         rewritten: Option<State>,
         before: Option<(usize, SymbolicStep)>,
-        work: &mut Work<'_>,
+        work: &mut SimulateWork<'_>,
     ) {
         work.statistics.reparameterised += u64::from(rewritten.is_some());
         let kept = match rewritten {
@@ -191,16 +192,16 @@ impl<'p> Search<'p> {
         work.statistics.states += 1;
         if self.kept.len().is_multiple_of(1 << 12) {
             let (states, nodes) = (self.kept.len(), self.simulator.aig.len());
-            work.events.emit(Event::Progress(format!("{states} symbolic states, {nodes} formula nodes")));
+            work.events.emit(Event::Progress(Progress::SymbolicStates { states, nodes }));
         }
     }
 
-    fn satisfiable(&mut self, lit: Lit, work: &mut Work<'_>) -> Result<bool, Stop> {
+    fn satisfiable(&mut self, lit: Lit, work: &mut SimulateWork<'_>) -> Result<bool, Stop> {
         self.oracle.satisfiable(&self.simulator.aig, lit, &mut work.statistics, work.budget)
     }
 
     /// Where in the set a thread is in an error: at a label, or at an assertion that fails while it may step.
-    fn failure(&mut self, state: &State, work: &mut Work<'_>) -> Result<Option<Lit>, Stop> {
+    fn failure(&mut self, state: &State, work: &mut SimulateWork<'_>) -> Result<Option<Lit>, Stop> {
         let inside = state.inside();
         for (index, thread) in state.threads.iter().enumerate() {
             let error = self.simulator.program.at(thread.loc).error;

@@ -65,7 +65,7 @@ settings! {
         "simulate.certificate_pieces",
         "20000",
         0..=1_000_000_000,
-        "write a certificate where the search for it keeps at most so many symbolic states; 0: write none",
+        "write a certificate where the search for it keeps at most this many symbolic states; 0: write none",
     );
 }
 
@@ -82,7 +82,7 @@ pub enum Reduction {
 
 /// The options as they were set.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct SimulateOptions {
     /// Depth first.
     pub depth_first: bool,
     /// Partial-order reduction.
@@ -107,9 +107,9 @@ pub struct Options {
     pub certificate_pieces: usize,
 }
 
-impl Options {
+impl SimulateOptions {
     /// The options that the user set, and the defaults.
-    pub fn new(settings: &Settings) -> Options {
+    pub fn new(settings: &Settings) -> SimulateOptions {
         let inclusion = inclusion::Options {
             filters: settings.is_on(&FILTERS),
             groups: settings.is_on(&GROUPS),
@@ -120,7 +120,7 @@ impl Options {
             },
         };
         let inputs = options::size(settings, &REPARAMETERISE);
-        Options {
+        SimulateOptions {
             depth_first: settings.word(&ORDER) == "dfs",
             reduction: match settings.word(&REDUCTION) {
                 "off" => Reduction::Off,

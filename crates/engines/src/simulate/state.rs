@@ -1,8 +1,8 @@
-//! Parametric symbolic states ⟨pcs, ω, γ⟩ (Cook, Kroening and Sharygina, section 3.1): program counters are explicit, every
-//! variable is a formula over choice variables, and a guard says which choices count.
+//! Parametric symbolic states ⟨pcs, ω, γ⟩ (Cook, Kroening and Sharygina, section 3.1): program counters are
+//! explicit, every variable is a formula over choice variables, and a guard says which choices count.
 //!
-//! What differs from the paper: threads are kept as a multiset, sorted by location and then by their formulas; the atomic section is
-//! part of the program counter.
+//! What differs from the paper: threads are kept as a multiset, sorted by location and then by their
+//! formulas; the atomic section is part of the program counter.
 
 use ir::bp::{Loc, LocalId};
 use solve::aig::Lit;

@@ -1,5 +1,6 @@
-//! Symbolic execution of one command (Cook, Kroening and Sharygina, Table 2), for every construct of the language. Each step adds as
-//! many nodes as its statement has operators, times the passive threads it concerns: formulas grow linearly with the run.
+//! Symbolic execution of one command (Cook, Kroening and Sharygina, Table 2), for every construct of the
+//! language. Each step adds as many nodes as its statement has operators, times the passive threads it
+//! concerns: formulas grow linearly with the run.
 
 use super::bounded::Simulation;
 use super::state::{Birth, State, SymbolicStep, SymbolicThread, ThreadOrigin};
@@ -148,8 +149,8 @@ impl<'p> Simulator<'p> {
         Ok(successors)
     }
 
-    /// Where a thread is in an error, whatever the guard says: at a label, or at an assertion that fails while it may step. `None` where
-    /// there is nothing to fail.
+    /// Where a thread is in an error, whatever the guard says: at a label, or at an assertion that fails
+    /// while it may step. `None` where there is nothing to fail.
     pub fn fails(&mut self, state: &State, thread: usize, budget: &Budget) -> Result<Option<Lit>, Stop> {
         let location = self.program.at(state.threads[thread].loc);
         if location.error {
@@ -225,7 +226,8 @@ impl<'p> Simulator<'p> {
         Ok((guard != Lit::FALSE).then_some(Executed { shared, own, others, guard, via }))
     }
 
-    /// Broadcasts, and conditions over passive copies: each passive thread on its own. Gives the locals of all threads.
+    /// Broadcasts, and conditions over passive copies: each passive thread on its own. Gives the locals of
+    /// all threads.
     fn react(
         &mut self,
         Reacting { state, command, between }: Reacting<'_>,
@@ -267,7 +269,8 @@ impl<'p> Simulator<'p> {
         Ok(all)
     }
 
-    /// A condition over passive copies when there is nobody to ask: it must hold for some values of the copies.
+    /// A condition over passive copies when there is nobody to ask: it must hold for some values of the
+    /// copies.
     fn unconstrained(
         &mut self,
         e: ExprId,

@@ -1,8 +1,8 @@
 //! What the search keeps, point by point, and how large formulas grow.
 
 use super::bounded::Simulation;
-use super::search::{Search, Work};
-use super::settings::{Options, Reduction};
+use super::search::{SimulateSearch, SimulateWork};
+use super::settings::{Reduction, SimulateOptions};
 use super::state::State;
 use super::statistics::Statistics;
 use crate::bounded::Sizes;
@@ -20,21 +20,27 @@ fn search<'p>(
     program: &'p Program,
     commands: &'p Commands,
     bound: u32,
-    options: Options,
-) -> (Search<'p>, Statistics) {
+    options: SimulateOptions,
+) -> (SimulateSearch<'p>, Statistics) {
     let budget = Budget::unlimited();
-    let mut work = Work { budget: &budget, events: &mut NoEvents, statistics: Statistics::default() };
+    let mut work = SimulateWork { budget: &budget, events: &mut NoEvents, statistics: Statistics::default() };
     let sizes = Sizes { bound, exact: false };
     let simulation = Simulation { program, commands, options, seed: 0 };
-    let mut search = Search::new(&simulation, sizes, &budget).expect("nothing stops it");
+    let mut search = SimulateSearch::new(&simulation, sizes, &budget).expect("nothing stops it");
     search.run(&mut work).expect("nothing stops it");
     (search, work.statistics)
 }
 
 /// Nothing that leaves out states.
-fn plain() -> Options {
-    let defaults = Options::new(&Settings::default());
-    Options { reduction: Reduction::Off, merging: false, live: false, reparameterise: None, ..defaults }
+fn plain() -> SimulateOptions {
+    let defaults = SimulateOptions::new(&Settings::default());
+    SimulateOptions {
+        reduction: Reduction::Off,
+        merging: false,
+        live: false,
+        reparameterise: None,
+        ..defaults
+    }
 }
 
 /// All points of a symbolic state.
@@ -97,7 +103,7 @@ fn the_points_kept_are_the_reachable_states() {
         let Ok(commands) = Commands::new(&program) else { continue };
         for (bound, union) in [(1, true), (2, true), (2, false)] {
             let Some(expected) = reachable(&program, bound) else { continue };
-            let (search, _) = search(&program, &commands, bound, Options { union, ..plain() });
+            let (search, _) = search(&program, &commands, bound, SimulateOptions { union, ..plain() });
             assert!(search.error.is_none(), "seed {seed}");
             let mut found = BTreeSet::new();
             search.kept.iter().for_each(|it| controls(&search.simulator.aig, &it.state, &mut found));
@@ -138,14 +144,15 @@ fn formulas_grow_linearly_with_the_steps() {
     let nodes = |steps: usize| {
         let program = long(8, steps);
         let commands = Commands::new(&program).expect("it is flat");
-        let options = Options { union: false, ..plain() };
+        let options = SimulateOptions { union: false, ..plain() };
         let (search, statistics) = search(&program, &commands, 1, options);
         assert_eq!(statistics.steps as usize, steps + 1, "each step once, and the end");
         assert!(search.simulator.aig.len() > steps);
         statistics.nodes as usize
     };
     for steps in [100, 400, 1600] {
-        // An assignment has four operators, of which one is chosen by a variable: a dozen nodes, however long the run is.
+        // An assignment has four operators, of which one is chosen by a variable: a dozen nodes, however long
+        // the run is.
         assert!(nodes(steps) <= 16 * (steps + 1), "{} nodes in {steps} steps", nodes(steps));
     }
 }
@@ -156,8 +163,9 @@ fn a_stopped_budget_ends_the_search() {
     let commands = Commands::new(&program).expect("it is flat");
     let all = Budget::unlimited();
     let simulation = Simulation { program: &program, commands: &commands, options: plain(), seed: 0 };
-    let mut search = Search::new(&simulation, Sizes { bound: 1, exact: false }, &all).expect("it begins");
+    let mut search =
+        SimulateSearch::new(&simulation, Sizes { bound: 1, exact: false }, &all).expect("it begins");
     let budget = Budget::with_ticks(100);
-    let mut work = Work { budget: &budget, events: &mut NoEvents, statistics: Statistics::default() };
+    let mut work = SimulateWork { budget: &budget, events: &mut NoEvents, statistics: Statistics::default() };
     assert_eq!(search.run(&mut work), Err(base::Stop::Ticks));
 }

@@ -1,11 +1,12 @@
-//! From a model of the last guard to a run with a name for every thread: the choices are read off the model, and every step is made by
-//! the reference semantics. A state that was rewritten has choices of its own: there the solver is called once more, for choices of
-//! the original that lead to the same values.
+//! From a model of the last guard to a run with a name for every thread: the choices are read off the model,
+//! and every step is made by the reference semantics. A state that was rewritten has choices of its own:
+//! there the solver is called once more, for choices of the original that lead to the same values.
 //!
-//! A thread that the bound refused is created if the question was about any number of threads, and stays idle.
+//! A thread that the bound refused is created if the question was about any number of threads, and stays
+//! idle.
 
 use super::oracle::Assignment;
-use super::search::{Failing, Search, Work};
+use super::search::{Failing, SimulateSearch, SimulateWork};
 use super::state::{State, SymbolicStep, SymbolicThread, ThreadOrigin};
 use crate::trace::{TraceBuilder, thread};
 use base::{Id, Stop};
@@ -14,13 +15,13 @@ use ir::trace::ProgramTrace;
 use solve::aig::{Aig, Lit};
 use std::collections::BTreeMap;
 
-/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. With a bound the run is one
-/// of the program under this bound.
+/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way.
+/// With a bound the run is one of the program under this bound.
 pub fn trace(
-    search: &mut Search<'_>,
+    search: &mut SimulateSearch<'_>,
     error: Failing,
     bound: Option<u32>,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Option<ProgramTrace>, Stop> {
     let path = path(search, error.state);
     let models = models(search, &path, error.condition, work)?;
@@ -39,7 +40,7 @@ pub fn trace(
     Ok(Some(run.trace.finish().expect("the path leads to an error")))
 }
 
-fn path(search: &Search<'_>, last: usize) -> Vec<usize> {
+fn path(search: &SimulateSearch<'_>, last: usize) -> Vec<usize> {
     let mut path = vec![last];
     while let Some((before, _)) = &search.kept[path[path.len() - 1]].before {
         path.push(*before);
@@ -50,10 +51,10 @@ fn path(search: &Search<'_>, last: usize) -> Vec<usize> {
 
 /// For each state on the path the choices that lead to it.
 fn models(
-    search: &mut Search<'_>,
+    search: &mut SimulateSearch<'_>,
     path: &[usize],
     condition: Lit,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Vec<Assignment>, Stop> {
     let mut models = vec![];
     let last = &search.kept[path[path.len() - 1]];
@@ -77,7 +78,11 @@ fn models(
     Ok(models)
 }
 
-fn ask(search: &mut Search<'_>, wanted: &[Lit], work: &mut Work<'_>) -> Result<Assignment, Stop> {
+fn ask(
+    search: &mut SimulateSearch<'_>,
+    wanted: &[Lit],
+    work: &mut SimulateWork<'_>,
+) -> Result<Assignment, Stop> {
     let aig = &search.simulator.aig;
     let model = search.oracle.model(aig, wanted, &mut work.statistics, work.budget)?;
     Ok(model.expect("the search found these choices"))
@@ -87,7 +92,7 @@ fn values(aig: &Aig, lits: &[Lit], model: &Assignment) -> Vec<bool> {
     aig.eval_all(lits, |input| model.get(input.index()).copied().unwrap_or(false))
 }
 
-fn start(search: &Search<'_>, state: &State, model: &Assignment) -> bp::State {
+fn start(search: &SimulateSearch<'_>, state: &State, model: &Assignment) -> bp::State {
     let aig = &search.simulator.aig;
     let concrete = |it: &SymbolicThread| {
         let locals = values(aig, &it.locals, model);
@@ -103,7 +108,7 @@ fn start(search: &Search<'_>, state: &State, model: &Assignment) -> bp::State {
 
 /// A trace that follows symbolic states.
 struct TraceRun<'s, 'p> {
-    search: &'s Search<'p>,
+    search: &'s SimulateSearch<'p>,
     trace: TraceBuilder<'p>,
     /// The names of the symbolic state's threads.
     names: Vec<ThreadId>,
@@ -126,7 +131,8 @@ impl TraceRun<'_, '_> {
         let mut born = vec![];
         for it in &via.births {
             let given = valued(aig, &it.values, model);
-            // A rewritten state has forgotten what nobody reads any more: then the builder finds the value that a child gets a copy of.
+            // A rewritten state has forgotten what nobody reads any more: then the builder finds the value
+            // that a child gets a copy of.
             let wanted = |local| given.iter().find(|it| it.0 == local).map(|it| it.1);
             born.push(match command.child {
                 Some(_) => self.trace.child(&mut step, wanted, it.refused),

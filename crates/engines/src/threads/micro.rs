@@ -37,7 +37,8 @@ pub(super) struct Compiled {
     /// The readings of copies that are unknown when no passive thread is constrained.
     pub(super) unknown: Vec<Read>,
     pub(super) assign: Vec<Formula>,
-    /// For each assignment whether nobody can read the new value: it is dead where control goes, and no condition asks for it.
+    /// For each assignment whether nobody can read the new value: it is dead where control goes, and no
+    /// condition asks for it.
     unread: Vec<bool>,
     pub(super) broadcast: Vec<Formula>,
     pub(super) child: Vec<Formula>,
@@ -192,7 +193,8 @@ impl<'p> Semantics<'p> {
         }
     }
 
-    /// Carries out a command with the chosen values on a thread whose old state stands in `micro`; whether it is a step.
+    /// Carries out a command with the chosen values on a thread whose old state stands in `micro`; whether it
+    /// is a step.
     fn execute(&mut self, micro: &mut Micro, budget: &Budget) -> Result<bool, Stop> {
         let loc = self.loc(micro.local);
         let command = &self.commands.at(loc)[micro.command];
@@ -227,7 +229,8 @@ impl<'p> Semantics<'p> {
         Ok(true)
     }
 
-    /// The states that a thread which begins in a procedure may be in, each once, with the values it is born with.
+    /// The states that a thread which begins in a procedure may be in, each once, with the values it is born
+    /// with.
     pub fn fresh(&mut self, procedure: ProcId, budget: &Budget) -> Result<Vec<(u32, Vec<bool>)>, Stop> {
         let formulas = self.fresh[procedure.index()].clone();
         let mut scratch = vec![];
@@ -309,7 +312,8 @@ fn compile(code: &mut Code, program: &Program, commands: &Commands, command: &Co
     }
 }
 
-/// Of a value that nobody can read, and that becomes 0 at once, one choice stands for all: k of them would make 2^k equal steps.
+/// Of a value that nobody can read, and that becomes 0 at once, one choice stands for all: k of them would
+/// make 2^k equal steps.
 pub(super) fn pick_unread(values: &mut Values, unread: bool) {
     if unread && *values == Values::ANY {
         *values = Values::FALSE;

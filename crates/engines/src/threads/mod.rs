@@ -1,8 +1,10 @@
-//! Memoised steps of threads: for each pair of a shared valuation and a thread-local state that is met, what the thread may do, so
-//! that the search itself only looks things up. Statements are translated on the fly, for reached states alone: the first of the two
-//! ideas that make counter abstraction work for programs (Basler et al., CAV 2009, section 4).
+//! Memoised steps of threads: for each pair of a shared valuation and a thread-local state that is met, what
+//! the thread may do, so that the search itself only looks things up. Statements are translated on the fly,
+//! for reached states alone: the first of the two ideas that make counter abstraction work for programs
+//! (Basler et al., CAV 2009, section 4).
 //!
-//! An invisible transition is merged with the one before it. It stops early where it fails, so that the error is stored.
+//! An invisible transition is merged with the one before it. It stops early where it fails, so that the error
+//! is stored.
 
 pub mod micro;
 pub mod passive;
@@ -23,7 +25,8 @@ pub const INSIDE: u8 = 1;
 /// The thread stands at an assertion or an error label.
 pub const WATCHED: u8 = 2;
 
-/// What one step of a thread leads to. `NONE` means: the thread ends, creates no child, or concerns no passive thread.
+/// What one step of a thread leads to. `NONE` means: the thread ends, creates no child, or concerns no
+/// passive thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Outcome {
     /// The shared valuation.

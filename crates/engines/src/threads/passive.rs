@@ -1,5 +1,5 @@
-//! What a step has to do with the passive threads: broadcasts update each of them on its own, and a condition over passive copies must
-//! hold for each of them on its own.
+//! What a step has to do with the passive threads: broadcasts update each of them on its own, and a condition
+//! over passive copies must hold for each of them on its own.
 
 use super::micro::{Semantics, first_choice, next_choice, pick_unread};
 use crate::bits;

@@ -1,5 +1,5 @@
-//! Traces of compact states: each step picks a thread that is in the right local state. Threads in the same state are interchangeable, so
-//! any one will do.
+//! Traces of compact states: each step picks a thread that is in the right local state. Threads in the same
+//! state are interchangeable, so any one will do.
 
 use super::micro::Micro;
 use super::{Outcome, Threads};
@@ -19,7 +19,8 @@ pub struct Taken {
     pub outcome: Outcome,
     /// Whether the bound refused a thread.
     pub refused: bool,
-    /// Old state, new state and number of passive threads that are updated so. Others take the first update there is.
+    /// Old state, new state and number of passive threads that are updated so. Others take the first update
+    /// there is.
     pub reacted: Vec<(u32, u32, u32)>,
     /// The threads that come when `init` ends, each state with how many.
     pub population: Vec<(u32, u32)>,

@@ -1,5 +1,5 @@
-//! How certificates show the states of a program: every variable is kept, except the locals that are dead or out of scope where a
-//! thread stands.
+//! How certificates show the states of a program: every variable is kept, except the locals that are dead or
+//! out of scope where a thread stands.
 
 use super::Threads;
 use crate::bits;
@@ -30,7 +30,8 @@ impl<'t, 'p> Views<'t, 'p> {
         (0..self.index.view.shared.len()).map(|index| bits::get(row, index)).collect()
     }
 
-    /// The number of a thread-local state in the certificate. Two states may differ in what a view never shows.
+    /// The number of a thread-local state in the certificate. Two states may differ in what a view never
+    /// shows.
     pub fn number(&mut self, local: u32) -> usize {
         if self.numbers[local as usize] == NONE {
             let semantics = &self.threads.semantics;

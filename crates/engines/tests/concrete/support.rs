@@ -1,4 +1,5 @@
-//! What the tests of the concrete way share: reading programs, running the engine, and brute force over the reference semantics.
+//! What the tests of the concrete way share: reading programs, running the engine, and brute force over the
+//! reference semantics.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use base::{Budget, NoEvents, Settings, SourceMap};
@@ -17,7 +18,7 @@ pub fn run(program: &Program, machine: Options, switches: &[(&str, &str)]) -> Ou
     run_within(program, machine, switches, u64::MAX)
 }
 
-/// Runs the engine with so many ticks.
+/// Runs the engine with this many ticks.
 pub fn run_within(program: &Program, machine: Options, switches: &[(&str, &str)], ticks: u64) -> Outcome {
     let mut settings = Settings::default();
     for (name, value) in switches {

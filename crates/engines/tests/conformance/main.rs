@@ -1,5 +1,6 @@
-//! One suite for all engines: each is run in several ways on random programs and nets with every construct, and compared with brute force
-//! over the reference semantics. `cargo xtask soak` does the same for as long as one likes.
+//! One suite for all engines: each is run in several ways on random programs and nets with every construct,
+//! and compared with brute force over the reference semantics. `cargo xtask soak` does the same for as long
+//! as one likes.
 
 #[path = "../kit/mod.rs"]
 mod kit;
@@ -136,7 +137,7 @@ impl Subject {
         ask(self.engine, task, self.fixed.iter().chain(way), &budget, &mut NoEvents)
     }
 
-    /// The questions for which brute force with so many threads has answers.
+    /// The questions for which brute force with this many threads has answers.
     fn questions(&self, threads: u32) -> Vec<Bound> {
         let bounded = (1..=threads).filter(|_| self.promise == Promise::Bounded).map(Bound::AtMost);
         bounded.chain([Bound::Any]).collect()
@@ -214,7 +215,7 @@ fn compare(subject: &Subject, task: &Task, way: Options, truths: &[Truth], tally
     }
 }
 
-/// So many models of each kind.
+/// This many models of each kind.
 const MODELS: u64 = 150;
 
 fn suite(subject: &Subject, name: &str, first: u64, model: impl Fn(u64) -> Model) -> Tally {

@@ -4,8 +4,9 @@ use base::Random;
 use ir::Program;
 use ir::bp::{ExprId, Init, Loc, LocalId, Op, Role, Spawn, Var, Whose};
 
-/// Marks some locals as dead, and as invisible all transitions that touch nothing that another thread can see and go forward. The
-/// reference semantics sets dead locals to 0 whether or not somebody reads them: so any will do.
+/// Marks some locals as dead, and as invisible all transitions that touch nothing that another thread can see
+/// and go forward. The reference semantics sets dead locals to 0 whether or not somebody reads them: so any
+/// will do.
 pub fn with_marks(program: &Program, seed: u64) -> Program {
     let mut random = Random::new(seed);
     let mut builder = program.edit();

@@ -22,7 +22,7 @@ enum Seen {
     Net(HashSet<Marking>),
 }
 
-/// A breadth-first search, level by level, up to an error or to so many states.
+/// A breadth-first search, level by level, up to an error or to this many states.
 fn search<S: Clone + Eq + std::hash::Hash>(
     starts: Vec<S>,
     most: usize,
@@ -44,7 +44,7 @@ fn search<S: Clone + Eq + std::hash::Hash>(
     (None, true, seen)
 }
 
-/// What brute force finds with at most so many threads.
+/// What brute force finds with at most this many threads.
 pub fn truth(model: &Model, bound: u32, most: usize) -> Truth {
     match model {
         Model::Program(program) => {
@@ -112,8 +112,8 @@ fn same_program_states(program: &Arc<Program>, kept: &View, reached: &Reached, s
     assert!(expected == listed, "{} states, listed {}", expected.len(), listed.len());
 }
 
-/// The certificate lists reachable markings, and all that a start with as many tokens as the bound allows leads to; where starting with
-/// fewer could lead elsewhere, all markings.
+/// The certificate lists reachable markings, and all that a start with as many tokens as the bound allows
+/// leads to; where starting with fewer could lead elsewhere, all markings.
 fn same_markings(net: &Net, reached: &ReachedMarkings, markings: &HashSet<Marking>) {
     let sum = |tokens: &[(net::PlaceId, u32)]| tokens.iter().map(|it| it.1).sum::<u32>();
     let grows = net.rules().iter().any(|rule| sum(&rule.make) > sum(&rule.take));

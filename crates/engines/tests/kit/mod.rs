@@ -4,7 +4,7 @@ use base::{Budget, Events, Settings, Stop};
 use engines::{Cx, Engine, Facts};
 use ir::{Bound, Model, Scope, Task, Trace, Verdict};
 
-/// Whether an error can be reached with so many threads.
+/// Whether an error can be reached with this many threads.
 pub fn task(model: &Model, threads: Bound) -> Task {
     Task::new(model.clone(), Scope { threads })
 }

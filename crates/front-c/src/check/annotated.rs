@@ -1,5 +1,6 @@
-//! The condition of an annotation: ACSL computes with integers that have no bounds and reads chains of comparisons as conjunctions, so only
-//! comparisons of variables and constants, joined by `&&`, `||` and `!`, mean the same in C.
+//! The condition of an annotation: ACSL computes with integers that have no bounds and reads chains of
+//! comparisons as conjunctions, so only comparisons of variables and constants, joined by `&&`, `||` and `!`,
+//! mean the same in C.
 
 use super::super::hir::{BinaryOp, CastKind, ExprId, ExprKind, PlaceId, PlaceKind};
 use super::super::types::TypeId;
@@ -27,7 +28,8 @@ impl Checker {
         true
     }
 
-    /// A variable, a member, an element, a constant: of an integer or pointer type, and converted only where the value stays.
+    /// A variable, a member, an element, a constant: of an integer or pointer type, and converted only where
+    /// the value stays.
     fn is_term(&self, e: ExprId) -> bool {
         let expr = &self.program.exprs[e];
         let plain = self.is_integer(expr.ty) || self.is_pointer(expr.ty);

@@ -25,7 +25,7 @@ struct Object {
 }
 
 impl Checker {
-    /// A call of an atomic built-in; `None` if the name is none.
+    /// A call of an atomic built-in; `None` if the name is another.
     pub fn atomic(&mut self, name: &str, arguments: &[Operand], span: Span) -> Option<Operand> {
         let shape = shape(name)?;
         if matches!(shape.op, AtomicOp::Fence) {
@@ -94,7 +94,8 @@ impl Checker {
             None
         };
         let mut op = shape.op;
-        // __atomic_compare_exchange(p, expected, desired, weak, success, failure); the C11 forms of clang have no `weak`.
+        // __atomic_compare_exchange(p, expected, desired, weak, success, failure); the C11 forms of clang
+        // have no `weak`.
         if let AtomicOp::CompareExchange { weak, expected: Expected::Pointer } = &mut op
             && name.starts_with("__atomic_")
             && let Some((first, others)) = after.split_first()
@@ -111,7 +112,8 @@ impl Checker {
         Operand::Value(self.expr(ExprKind::Atomic(Box::new(atomic)), ty, span))
     }
 
-    /// An operand: converted to the object's type; in the generic forms read through the pointer that is given.
+    /// An operand: converted to the object's type; in the generic forms read through the pointer that is
+    /// given.
     fn atomic_operand(
         &mut self,
         shape: &Shape<'_>,
@@ -133,7 +135,8 @@ impl Checker {
         self.convert(operand, value, span)
     }
 
-    /// Whether an operation of C11 adds to a pointer to more than a byte: the standard counts in elements, gcc's header in bytes.
+    /// Whether an operation of C11 adds to a pointer to more than a byte: the standard counts in elements,
+    /// gcc's header in bytes.
     fn is_counted_otherwise(&self, shape: &Shape<'_>, value: TypeId) -> bool {
         let element = self.program.types.pointee(value).and_then(|to| self.program.types.size(to.ty));
         shape.name.starts_with("__c11_")

@@ -241,8 +241,9 @@ impl Checker {
         Operand::Value(self.expr(kind, self.basic.void, span))
     }
 
-    /// `__builtin_memcpy` is `memcpy`; `__builtin___memcpy_chk` is `memcpy` with the size of the object, which is dropped. What is no
-    /// library function of the compiler's is refused: its name is not that of a function.
+    /// `__builtin_memcpy` is `memcpy`; `__builtin___memcpy_chk` is `memcpy` with the size of the object,
+    /// which is dropped. What is no library function of the compiler's is refused: its name is not that of a
+    /// function.
     fn library_builtin(&mut self, name: &str, arguments: &[Operand], span: Span) -> Operand {
         let stem = name.strip_prefix("__builtin_").unwrap_or_default();
         let (stem, arguments) = match stem.strip_prefix("__").and_then(|stem| stem.strip_suffix("_chk")) {

@@ -51,7 +51,8 @@ impl Checker {
         let Some(arguments) = self.arguments(&function, arguments, "the function", span) else {
             return self.error_operand(span);
         };
-        // A cast function that is called at once: `((int (*)(void))f)()` stays a pointer, since the types may differ.
+        // A cast function that is called at once: `((int (*)(void))f)()` stays a pointer, since the types may
+        // differ.
         let callee = match self.program.exprs[callee].kind {
             ExprKind::FunctionAddress(id) if self.program.functions[id].ty == self.pointee_type(ty) => {
                 Callee::Function(id)

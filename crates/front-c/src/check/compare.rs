@@ -3,7 +3,8 @@
 use super::super::types::{ArrayLength, FunctionType, Qualified, Type, TypeId};
 use super::Checker;
 
-/// Levels to which types are compared: beyond, they count as compatible, which only makes the checker more lenient.
+/// Levels to which types are compared: beyond, they count as compatible, which only makes the checker more
+/// lenient.
 const DEEPEST: u32 = 40;
 
 impl Checker {
@@ -68,7 +69,8 @@ impl Checker {
                 .all(|(one, other)| self.compatible_to(one.ty, other.ty, depth))
     }
 
-    /// The type that says all that two compatible types say: the known length of an array, the declared parameters of a function.
+    /// The type that says all that two compatible types say: the known length of an array, the declared
+    /// parameters of a function.
     pub fn composite(&mut self, one: TypeId, other: TypeId) -> TypeId {
         match (self.ty(one).clone(), self.ty(other).clone()) {
             (Type::Array { length: ArrayLength::Unknown, .. }, Type::Array { .. }) => other,

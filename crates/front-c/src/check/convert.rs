@@ -1,4 +1,5 @@
-//! Conversions: from lvalues to values, the promotions, the usual arithmetic conversions, casts, and what an assignment does.
+//! Conversions: from lvalues to values, the promotions, the usual arithmetic conversions, casts, and what an
+//! assignment does.
 
 use base::Span;
 

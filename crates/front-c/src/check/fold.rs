@@ -1,5 +1,5 @@
-//! Constant folding, in the arithmetic of the types: two's complement, wrapping. What has no value (division by zero, a shift too far) is left
-//! as it is.
+//! Constant folding, in the arithmetic of the types: two's complement, wrapping. What has no value (division
+//! by zero, a shift too far) is left as it is.
 
 use super::super::constructs::builtins;
 use super::super::hir::{BinaryOp, Callee, ExprId, ExprKind, PlaceId, PlaceKind, Storage, UnaryOp};
@@ -93,7 +93,8 @@ impl Checker {
         holds.then_some(ExprKind::Integer(exact))
     }
 
-    /// A floating constant in another floating type. One that was written with more digits than are kept is left alone.
+    /// A floating constant in another floating type. One that was written with more digits than are kept is
+    /// left alone.
     pub fn fold_float(&self, number: f64, from: TypeId, to: TypeId) -> Option<ExprKind> {
         let kept = matches!(self.program.types.float_kind(from), Some(FloatKind::Float | FloatKind::Double));
         let whole = number.fract() == 0.0 && number.abs() < 9e15;
@@ -146,7 +147,8 @@ impl Checker {
         }
     }
 
-    /// Whether a value can be worked out before the program starts: a constant, or the address of something static plus a constant.
+    /// Whether a value can be worked out before the program starts: a constant, or the address of something
+    /// static plus a constant.
     pub fn is_static_constant(&self, id: ExprId) -> bool {
         let all = |ids: &[ExprId]| ids.iter().all(|id| self.is_static_constant(*id));
         match &self.program.exprs[id].kind {

@@ -72,7 +72,8 @@ pub(super) struct Filler {
 }
 
 impl Checker {
-    /// Lays out an initialiser for an object of some type, and gives the type with the length of an array that had none.
+    /// Lays out an initialiser for an object of some type, and gives the type with the length of an array
+    /// that had none.
     pub fn layout_init(&mut self, ty: TypeId, tree: &Tree) -> (Init, TypeId) {
         let mut filler = Filler::default();
         let target = Target { ty, offset: 0, bits: None };
@@ -114,7 +115,8 @@ impl Checker {
         }
     }
 
-    /// Fills the parts of an array or record from number `from` on. Without braces of its own it stops when it is full or a designator comes.
+    /// Fills the parts of an array or record from number `from` on. Without braces of its own it stops when
+    /// it is full or a designator comes.
     fn fill(&mut self, target: Target, from: u64, items: &mut Items<'_>, filler: &mut Filler, mode: Mode) {
         let mut index = from;
         while let Some(item) = items.peek() {
@@ -252,8 +254,8 @@ impl Checker {
         high.saturating_add(1)
     }
 
-    /// Initialises the part that a designation names. An expression without braces may be only the first element of an aggregate: then,
-    /// with `last`, the next items go on there.
+    /// Initialises the part that a designation names. An expression without braces may be only the first
+    /// element of an aggregate: then, with `last`, the next items go on there.
     fn designated(
         &mut self,
         part: Target,

@@ -1,4 +1,5 @@
-//! Names of the C library that the reader must know: types that are opaque by name, and functions that compilers know undeclared.
+//! Names of the C library that the reader must know: types that are opaque by name, and functions that
+//! compilers know undeclared.
 
 use super::super::constructs::builtins::{self, Floating};
 use super::super::types::{FloatKind, FunctionType, IntKind, Opaque, Qualified, Qualifiers, Type, TypeId};

@@ -1,4 +1,5 @@
-//! After all units: what has one name is one thing, and what is not followed is refused where it is used. Calls of functions that were not declared with their parameters pass what the definitions say.
+//! After all units: what has one name is one thing, and what is not followed is refused where it is used.
+//! Calls of functions that were not declared with their parameters pass what the definitions say.
 
 use super::super::hir::{Callee, Expr, ExprId, ExprKind};
 use super::super::types::TypeId;
@@ -41,7 +42,8 @@ impl Checker {
         }
     }
 
-    /// Whether an argument that was passed without a look at the parameter gets there: in the same kind of register, and not too narrow.
+    /// Whether an argument that was passed without a look at the parameter gets there: in the same kind of
+    /// register, and not too narrow.
     fn is_passed(&self, argument: ExprId, to: TypeId) -> bool {
         let from = self.type_of(argument);
         let types = &self.program.types;
@@ -53,7 +55,8 @@ impl Checker {
         }
     }
 
-    /// An argument as the definition takes it; what cannot be converted stays, to be refused where it is reached.
+    /// An argument as the definition takes it; what cannot be converted stays, to be refused where it is
+    /// reached.
     fn link_argument(&mut self, argument: ExprId, ty: TypeId, prototype: bool) -> ExprId {
         let node = &self.program.exprs[argument];
         if node.ty == ty {

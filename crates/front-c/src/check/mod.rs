@@ -1,5 +1,6 @@
-//! The type checker of C: the parser calls it for each construct, and it builds the typed form (`hir`), with all conversions made explicit
-//! and constants folded. It takes what gcc takes, warnings included, and says what gcc would refuse.
+//! The type checker of C: the parser calls it for each construct, and it builds the typed form (`hir`), with
+//! all conversions made explicit and constants folded. It takes what gcc takes, warnings included, and says
+//! what gcc would refuse.
 
 pub mod annotated;
 pub mod assign;
@@ -221,7 +222,8 @@ impl Checker {
         self.is_arithmetic(id) || self.is_pointer(id)
     }
 
-    /// Whether a type stands for what was refused already, or is refused where it is used: one may do anything with it here.
+    /// Whether a type stands for what was refused already, or is refused where it is used: one may do
+    /// anything with it here.
     pub fn is_error(&self, id: TypeId) -> bool {
         matches!(self.ty(id), Type::Error | Type::Unsupported(_))
     }

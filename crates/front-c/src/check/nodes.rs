@@ -63,7 +63,8 @@ impl Checker {
         }
     }
 
-    /// Whether reading on is of no use: there are too many errors, or the file is nested too deeply to make sense of the rest.
+    /// Whether reading on is of no use: there are too many errors, or the file is nested too deeply to make
+    /// sense of the rest.
     pub fn gives_up(&self) -> bool {
         self.depth_reported || self.report.is_full()
     }

@@ -31,7 +31,8 @@ impl Checker {
         span: Span,
         filler: &mut Filler,
     ) {
-        // glibc numbers: 0 and 3 are normal, 1 recursive, 2 errorcheck; others are robust or inherit priorities.
+        // glibc numbers: 0 and 3 are normal, 1 recursive, 2 errorcheck; others are robust or inherit
+        // priorities.
         let value = match (kind, number) {
             (Opaque::Mutex, Some(3)) => self.integer(0, self.basic.int, span),
             (Opaque::Mutex, Some(number)) if !(0..=2).contains(&number) => {

@@ -71,7 +71,8 @@ impl Checker {
         }
     }
 
-    /// The size of a type as a value: a constant, or a product with the hidden length of a variable-length array.
+    /// The size of a type as a value: a constant, or a product with the hidden length of a variable-length
+    /// array.
     pub fn size_value(&mut self, ty: TypeId, span: Span) -> Option<ExprId> {
         if let Some(size) = self.program.types.size(ty) {
             return Some(self.integer(i128::from(size), self.basic.size, span));
@@ -297,7 +298,8 @@ impl Checker {
         None
     }
 
-    /// The type of `?:` on two pointers: a null pointer constant takes the other's type, `void *` absorbs, else the first.
+    /// The type of `?:` on two pointers: a null pointer constant takes the other's type, `void *` absorbs,
+    /// else the first.
     fn common_pointer(&mut self, then: ExprId, otherwise: ExprId) -> Option<TypeId> {
         let (one, other) = (self.type_of(then), self.type_of(otherwise));
         let (to, from) = (self.program.types.pointee(one)?, self.program.types.pointee(other)?);

@@ -1,5 +1,6 @@
-//! Initialisers that name a part twice: the last one counts. Where it is only a part of what an earlier one gives, compilers differ, and
-//! whether an earlier one that has effects is evaluated is unspecified: both are refused.
+//! Initialisers that name a part twice: the last one counts. Where it is only a part of what an earlier one
+//! gives, compilers differ, and whether an earlier one that has effects is evaluated is unspecified: both are
+//! refused.
 
 use base::Span;
 

@@ -12,7 +12,8 @@ use super::{Checker, Operand};
 const DEEPEST: usize = 64;
 
 impl Checker {
-    /// The record that `struct tag` or `union tag` names; declared if need be. With `defining`, one of an outer scope does not count.
+    /// The record that `struct tag` or `union tag` names; declared if need be. With `defining`, one of an
+    /// outer scope does not count.
     pub fn record(&mut self, tag: Option<&str>, union: bool, defining: bool, span: Span) -> RecordId {
         if let Some(tag) = tag {
             match self.lookup_tag(tag, defining) {
@@ -105,7 +106,8 @@ impl Checker {
         id
     }
 
-    /// Declares an enumeration constant. Until the enumeration is complete it is an int, or what is wide enough.
+    /// Declares an enumeration constant. Until the enumeration is complete it is an int, or what is wide
+    /// enough.
     pub fn enumerator(&mut self, name: &str, value: i128, span: Span) {
         let ty = self.enumerator_type(value);
         if let Some(Entity::Variable(_) | Entity::Function(_) | Entity::Enumerator(..)) =
@@ -140,7 +142,8 @@ impl Checker {
         self.int(kind)
     }
 
-    /// Completes an enumeration: gcc takes the first of unsigned int, int, unsigned long, long that holds all values.
+    /// Completes an enumeration: gcc takes the first of unsigned int, int, unsigned long, long that holds all
+    /// values.
     pub fn complete_enum(&mut self, id: EnumId, values: &[i128], packed: bool) {
         use IntKind::*;
         let model = self.model();

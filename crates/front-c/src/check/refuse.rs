@@ -1,4 +1,5 @@
-//! After linking: what stands on attributes, qualifiers and types that are not followed is refused where it is used.
+//! After linking: what stands on attributes, qualifiers and types that are not followed is refused where it
+//! is used.
 
 use super::super::constructs::functions::{ends_by_itself, is_made_by_linker, is_refused};
 use super::super::hir::{

@@ -1,4 +1,5 @@
-//! What a linker knows: names given by asm labels and pragmas, aliases, weak definitions, and definitions for inlining only.
+//! What a linker knows: names given by asm labels and pragmas, aliases, weak definitions, and definitions for
+//! inlining only.
 
 use std::collections::HashMap;
 
@@ -101,7 +102,8 @@ impl Checker {
         }
     }
 
-    /// The variable that stands for the handler of another one: `f(&x)` is called on every way out of the block in which it stands.
+    /// The variable that stands for the handler of another one: `f(&x)` is called on every way out of the
+    /// block in which it stands.
     pub fn guard(&mut self, variable: VarId, function: FunctionId, span: Span) -> VarId {
         let ty = self.program.variables[variable].ty;
         let place = self.place(PlaceKind::Variable(variable), ty, span);
@@ -114,8 +116,8 @@ impl Checker {
         guard
     }
 
-    /// Whether a definition of a function counts, where there may be another one already: of weak ones another counts, of inline ones any,
-    /// as long as they say the same.
+    /// Whether a definition of a function counts, where there may be another one already: of weak ones
+    /// another counts, of inline ones any, as long as they say the same.
     pub fn takes_definition(&mut self, id: FunctionId, new: Definition, span: Span) -> bool {
         let pragma =
             |named: &Named| matches!(named, Named::Weak(name) if *name == self.program.functions[id].name);
@@ -298,7 +300,8 @@ impl Checker {
         self.program.places[id].kind = PlaceKind::Deref(cast);
     }
 
-    /// A function that nobody defines is the library's by the name that the linker sees, but for the names that headers give to variants.
+    /// A function that nobody defines is the library's by the name that the linker sees, but for the names
+    /// that headers give to variants.
     fn name_by_symbol(&mut self) {
         for id in self.program.functions.ids().collect::<Vec<_>>() {
             let function = &mut self.program.functions[id];

@@ -1,4 +1,5 @@
-//! The attributes that gcc documents, for functions, variables, types, labels, enumerators and statements, on all machines and on x86.
+//! The attributes that gcc documents, for functions, variables, types, labels, enumerators and statements, on
+//! all machines and on x86.
 
 use super::Treatment::{self, Harmless, Honoured, Refused};
 

@@ -1,4 +1,5 @@
-//! The built-in functions of gcc: families for the page, and the library functions that have a built-in form, with their types.
+//! The built-in functions of gcc: families for the page, and the library functions that have a built-in form,
+//! with their types.
 
 use super::Treatment::{self, Harmless, Honoured, Refused};
 
@@ -65,9 +66,10 @@ pub const FAMILIES: &[Family] = &[
     ),
 ];
 
-/// Library functions that have a built-in form. Types are letters, the result first: `v` void, `i` int, `l` long, `L` long long, `z` size_t,
-/// `p` void *, `c` const void *, `t` char *, `s` const char *, `d` the floating type of the name, `I` int *, `D` a pointer to the floating
-/// type, `V` va_list; a final `.` says that more may follow.
+/// Library functions that have a built-in form. Types are letters, the result first: `v` void, `i` int, `l`
+/// long, `L` long long, `z` size_t, `p` void *, `c` const void *, `t` char *, `s` const char *, `d` the
+/// floating type of the name, `I` int *, `D` a pointer to the floating type, `V` va_list; a final `.` says
+/// that more may follow.
 const LIBRARY: &[(&str, &str)] = &[
     ("_Exit", "vi"),
     ("_exit", "vi"),

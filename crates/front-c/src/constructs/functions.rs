@@ -1,6 +1,8 @@
-//! Functions without a body that are no ordinary calls, under the names that the headers of C libraries give them.
+//! Functions without a body that are no ordinary calls, under the names that the headers of C libraries give
+//! them.
 
-/// Functions that return more than once, unwind the stack or switch it, and those that glibc's headers make of them.
+/// Functions that return more than once, unwind the stack or switch it, and those that glibc's headers make
+/// of them.
 const REFUSED: &[&str] = &[
     "setjmp",
     "_setjmp",
@@ -37,7 +39,8 @@ pub fn is_running_section(name: &str) -> bool {
     RUNNING.iter().any(|start| name.starts_with(start))
 }
 
-/// Whether an asm label of a function that nobody defines only chooses a variant of the library function of that name, as headers do.
+/// Whether an asm label of a function that nobody defines only chooses a variant of the library function of
+/// that name, as headers do.
 pub fn is_variant(name: &str, label: &str) -> bool {
     let wrapped =
         [("__isoc99_", ""), ("__isoc23_", ""), ("__xpg_", ""), ("__posix_", ""), ("", "64"), ("__", "64")];
@@ -79,7 +82,8 @@ const ENDING: &[&str] = &[
     "_assert",
 ];
 
-/// Whether a function does not return whatever is declared of it; of those of the program only the error itself.
+/// Whether a function does not return whatever is declared of it; of those of the program only the error
+/// itself.
 pub fn ends_by_itself(name: &str, defined: bool) -> bool {
     ERRORS.contains(&name) || !defined && ENDING.contains(&name)
 }

@@ -1,13 +1,14 @@
-//! What is known of C beyond its plain grammar: attributes, pragmas, built-in functions, qualifiers and asm labels, and for each what
-//! becomes of it. What is not in these tables is not understood: the reader warns of it by name where the compiler itself ignores it,
-//! and refuses it where it is used otherwise. `docs/c.md` shows the tables.
+//! What is known of C beyond its plain grammar: attributes, pragmas, built-in functions, qualifiers and asm
+//! labels, and for each what becomes of it. What is not in these tables is not understood: the reader warns
+//! of it by name where the compiler itself ignores it, and refuses it where it is used otherwise. `docs/c.md`
+//! shows the tables.
 
 pub mod attributes;
 pub mod builtins;
 pub mod functions;
 pub mod page;
 pub mod pragmas;
-pub mod words;
+pub mod specifiers;
 
 /// What becomes of a construct.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

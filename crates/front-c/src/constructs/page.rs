@@ -3,7 +3,7 @@
 use super::attributes::ATTRIBUTES;
 use super::builtins::{FAMILIES, library_names};
 use super::pragmas::PRAGMAS;
-use super::words::WORDS;
+use super::specifiers::WORDS;
 
 /// The section.
 pub fn known_constructs() -> String {

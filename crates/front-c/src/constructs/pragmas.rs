@@ -79,7 +79,8 @@ pub fn words(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether options of optimisation leave the meaning of a program alone: a level, but not one that computes floats in another way.
+/// Whether options of optimisation leave the meaning of a program alone: a level, but not one that computes
+/// floats in another way.
 pub fn only_levels(options: &[&str]) -> bool {
     let plain = |option: &str| {
         let option = option.trim_matches('"').trim().trim_start_matches('-');

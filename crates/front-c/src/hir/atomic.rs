@@ -12,12 +12,14 @@ pub struct Atomic {
     pub value: TypeId,
     /// The object; `None` for a fence.
     pub pointer: Option<ExprId>,
-    /// The operands: `Store`, `Exchange`, `Fetch`: the value, of type `value`. `CompareExchange`: the expected value (by `expected`), the desired value.
-    /// `Load`, `Fence`, `TestAndSet`, `Clear`: none.
+    /// The operands: `Store`, `Exchange`, `Fetch`: the value, of type `value`. `CompareExchange`: the
+    /// expected value (by `expected`), the desired value. `Load`, `Fence`, `TestAndSet`, `Clear`: none.
     pub operands: Vec<ExprId>,
-    /// The memory orders, to be evaluated and forgotten (empty for `__sync_`, which is sequentially consistent).
+    /// The memory orders, to be evaluated and forgotten (empty for `__sync_`, which is sequentially
+    /// consistent).
     pub orders: Vec<ExprId>,
-    /// `__atomic_load`, `__atomic_exchange` in their generic form: the pointer through which the result is stored (the expression then is `void`).
+    /// `__atomic_load`, `__atomic_exchange` in their generic form: the pointer through which the result is
+    /// stored (the expression then is `void`).
     pub result: Option<ExprId>,
     /// The name of the function, for messages.
     pub name: String,
@@ -77,7 +79,8 @@ pub enum FetchOp {
     Nand,
 }
 
-/// Built-in functions of the compiler that are not calls of library functions (`__builtin_memcpy` is a call of `memcpy`).
+/// Built-in functions of the compiler that are not calls of library functions (`__builtin_memcpy` is a call
+/// of `memcpy`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Builtin {
     /// `__builtin_unreachable()`.
@@ -98,7 +101,8 @@ pub enum Builtin {
     FirstSet,
     /// `__builtin_bswap16/32/64`.
     ByteSwap,
-    /// `__builtin_add_overflow(a, b, p)` and its typed forms: `*p` gets the result wrapped to its type, the value says whether it does not fit.
+    /// `__builtin_add_overflow(a, b, p)` and its typed forms: `*p` gets the result wrapped to its type, the
+    /// value says whether it does not fit.
     AddOverflow,
     /// `__builtin_sub_overflow`.
     SubtractOverflow,

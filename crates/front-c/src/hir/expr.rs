@@ -56,7 +56,8 @@ pub enum PlaceKind {
     },
     /// A string literal.
     String(StringId),
-    /// `(T){…}`: the variable is initialised, each time this is evaluated, by its `init` (at file scope: once, before the program starts).
+    /// `(T){…}`: the variable is initialised, each time this is evaluated, by its `init` (at file scope:
+    /// once, before the program starts).
     CompoundLiteral(VarId),
     /// A value that is looked into: `f().m`. Never written.
     Temporary(ExprId),
@@ -144,7 +145,8 @@ pub enum ExprKind {
         index: ExprId,
         /// Whether the index is subtracted.
         subtract: bool,
-        /// The size of an element: a constant of type `size_t`, unless it is a variable-length array. Of `void` and functions it is 1.
+        /// The size of an element: a constant of type `size_t`, unless it is a variable-length array. Of
+        /// `void` and functions it is 1.
         element: ExprId,
     },
     /// `left - right` in elements, a `ptrdiff_t`.
@@ -169,7 +171,8 @@ pub enum ExprKind {
         /// The value if it is 0.
         otherwise: ExprId,
     },
-    /// `value ?: otherwise`: the value, evaluated once, if it is not 0. Both are of the type of the result, except that the test is on `value` before the conversion `cast`.
+    /// `value ?: otherwise`: the value, evaluated once, if it is not 0. Both are of the type of the result,
+    /// except that the test is on `value` before the conversion `cast`.
     Elvis {
         /// A scalar of any type.
         value: ExprId,
@@ -182,15 +185,17 @@ pub enum ExprKind {
     Comma(ExprId, ExprId),
     /// A conversion to the type of this expression.
     Cast(CastKind, ExprId),
-    /// `place = value`; the result is the value of the place's type. A value that goes into a bit-field, here and in the other kinds of
-    /// assignment and in initialisers, is cut to its width, and the result is what the bit-field then holds.
+    /// `place = value`; the result is the value of the place's type. A value that goes into a bit-field, here
+    /// and in the other kinds of assignment and in initialisers, is cut to its width, and the result is what
+    /// the bit-field then holds.
     Assign {
         /// Where.
         place: PlaceId,
         /// What, of the place's type.
         value: ExprId,
     },
-    /// `place op= value` on arithmetic types: the place's value is converted to `computation`, the operator applied, the result converted back.
+    /// `place op= value` on arithmetic types: the place's value is converted to `computation`, the operator
+    /// applied, the result converted back.
     AssignOp {
         /// Where.
         place: PlaceId,
@@ -223,8 +228,9 @@ pub enum ExprKind {
         /// The size of an element if the place is a pointer, as in `PointerAdd`.
         element: Option<ExprId>,
     },
-    /// A call. Arguments to declared parameters have the parameters' types, others are promoted. Where the number of arguments is that of
-    /// a definition, they have the types of its parameters; a call through a declaration without parameters may pass another number.
+    /// A call. Arguments to declared parameters have the parameters' types, others are promoted. Where the
+    /// number of arguments is that of a definition, they have the types of its parameters; a call through a
+    /// declaration without parameters may pass another number.
     Call {
         /// Who is called.
         callee: Callee,
@@ -244,7 +250,8 @@ pub enum ExprKind {
     VaArg(PlaceId),
     /// `({ … })`.
     Statements {
-        /// The statements but the last, if that is an expression: a `StmtKind::Block`. Its variables live until `value` is known.
+        /// The statements but the last, if that is an expression: a `StmtKind::Block`. Its variables live
+        /// until `value` is known.
         block: StmtId,
         /// The value; `None` if there is none (then the type is `void`).
         value: Option<ExprId>,

@@ -1,14 +1,19 @@
-//! The typed and linked form of a C program, as the reader hands it to normalisation. Expressions, lvalues and statements live in arenas of
-//! the program, so that nothing recurses when they are built or dropped. No tree is deeper than [`MAX_DEPTH`].
+//! The typed and linked form of a C program, as the reader hands it to normalisation. Expressions, lvalues
+//! and statements live in arenas of the program, so that nothing recurses when they are built or dropped. No
+//! tree is deeper than [`MAX_DEPTH`].
 //!
 //! What holds:
-//! - **Conversions are explicit.** The operands of an arithmetic [`ExprKind::Binary`] have the type of the result (shifts: each its own promoted type);
-//!   those of a comparison have the same type, and the result is `int`. An assignment's value and a call's arguments have the types of where they go. A [`ExprKind::Load`] turns an lvalue
-//!   into a value, [`ExprKind::Decay`] an array into a pointer.
-//! - **Constants are folded**: an integer constant expression is an [`ExprKind::Integer`], reduced to its type; a pointer type holds the constant's bits (0 is null).
-//!   `sizeof`, `_Alignof`, `offsetof`, `_Generic` and the like are gone, except for the sizes of variable-length arrays, which are loads of hidden locals.
-//! - **Names are gone**: lvalues name a [`VarId`] and calls a [`FunctionId`]; units are linked. Names may be equal where ids differ (`static`, shadowing).
-//! - What the reader takes but nobody can translate is a node ([`ExprKind::Refused`], [`StmtKind::Refused`]), to be refused where it is reached.
+//! - **Conversions are explicit.** The operands of an arithmetic [`ExprKind::Binary`] have the type of the
+//!   result (shifts: each its own promoted type); those of a comparison have the same type, and the result is
+//!   `int`. An assignment's value and a call's arguments have the types of where they go. A
+//!   [`ExprKind::Load`] turns an lvalue into a value, [`ExprKind::Decay`] an array into a pointer.
+//! - **Constants are folded**: an integer constant expression is an [`ExprKind::Integer`], reduced to its
+//!   type; a pointer type holds the constant's bits (0 is null). `sizeof`, `_Alignof`, `offsetof`, `_Generic`
+//!   and the like are gone, except for the sizes of variable-length arrays, which are loads of hidden locals.
+//! - **Names are gone**: lvalues name a [`VarId`] and calls a [`FunctionId`]; units are linked. Names may be
+//!   equal where ids differ (`static`, shadowing).
+//! - What the reader takes but nobody can translate is a node ([`ExprKind::Refused`], [`StmtKind::Refused`]),
+//!   to be refused where it is reached.
 
 use std::collections::HashMap;
 
@@ -130,8 +135,9 @@ pub struct Variable {
     pub address_taken: bool,
     /// An alignment asked for by `_Alignas` or an attribute, or 0.
     pub align: u64,
-    /// The call `f(&x)` for a variable x with `__attribute__((cleanup(f)))`. It belongs to a variable of its own, which has no value and
-    /// stands in a block around what comes after the declaration of x: that block's ways out make the call.
+    /// The call `f(&x)` for a variable x with `__attribute__((cleanup(f)))`. It belongs to a variable of its
+    /// own, which has no value and stands in a block around what comes after the declaration of x: that
+    /// block's ways out make the call.
     pub cleanup: Option<ExprId>,
     /// The name that the linker sees, where an asm label says so.
     pub symbol: Option<String>,
@@ -147,10 +153,12 @@ pub struct Variable {
     pub span: Span,
 }
 
-/// An initialiser, laid out: each cell that is mentioned, in the order of evaluation. A later cell wins over an earlier one at the same place.
+/// An initialiser, laid out: each cell that is mentioned, in the order of evaluation. A later cell wins over
+/// an earlier one at the same place.
 #[derive(Clone, Debug, Default)]
 pub struct Init {
-    /// Whether everything else is zero (an initialiser in braces, or of static storage). A lone expression covers the whole object.
+    /// Whether everything else is zero (an initialiser in braces, or of static storage). A lone expression
+    /// covers the whole object.
     pub zero: bool,
     /// The cells.
     pub cells: Vec<InitCell>,
@@ -163,8 +171,9 @@ pub struct InitCell {
     pub offset: u64,
     /// The bits of a bit-field in the unit of type `ty` at `offset`.
     pub bits: Option<BitRange>,
-    /// The type: a scalar; a record or union for `struct S x = e;`; a library type ([`super::types::Type::Opaque`]), whose value is then an integer
-    /// constant, the kind of its static initialiser (mutex: 0 normal, 1 recursive, 2 errorcheck; others 0), or a value of the library type.
+    /// The type: a scalar; a record or union for `struct S x = e;`; a library type
+    /// ([`super::types::Type::Opaque`]), whose value is then an integer constant, the kind of its static
+    /// initialiser (mutex: 0 normal, 1 recursive, 2 errorcheck; others 0), or a value of the library type.
     pub ty: TypeId,
     /// The value, of type `ty` (of type `int` for a library type).
     pub value: ExprId,
@@ -202,7 +211,8 @@ pub struct Function {
     pub alias: Option<String>,
     /// `__attribute__((constructor(n)))`: it runs before `main`, those with smaller numbers first.
     pub constructor: Option<u32>,
-    /// `__attribute__((destructor(n)))`: it runs when the program ends normally, those with greater numbers first.
+    /// `__attribute__((destructor(n)))`: it runs when the program ends normally, those with greater numbers
+    /// first.
     pub destructor: Option<u32>,
     /// The name that the linker sees, where an asm label says so.
     pub symbol: Option<String>,

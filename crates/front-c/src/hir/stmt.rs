@@ -27,7 +27,8 @@ pub enum StmtKind {
         /// The statements.
         statements: Vec<StmtId>,
     },
-    /// A declaration is reached: the variable gets its `Variable::init`, or any value. Not made for statics, which are initialised before the program starts.
+    /// A declaration is reached: the variable gets its `Variable::init`, or any value. Not made for statics,
+    /// which are initialised before the program starts.
     Declare(VarId),
     /// An expression whose value is dropped.
     Expr(ExprId),
@@ -91,7 +92,8 @@ pub enum StmtKind {
     Break,
     /// `continue`.
     Continue,
-    /// `return`; the value has the function's type. In a function that returns `void` there is none (an expression becomes a statement before it).
+    /// `return`; the value has the function's type. In a function that returns `void` there is none (an
+    /// expression becomes a statement before it).
     Return(Option<ExprId>),
     /// Assembler. One without instructions only says what must not move.
     Asm {

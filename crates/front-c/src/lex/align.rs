@@ -1,13 +1,15 @@
-//! Finds the tokens of a preprocessed text in the user's own text. The preprocessor copies tokens, drops comments and replaces uses of macros,
-//! whose arguments it may copy any number of times. So the two are aligned like texts that are compared: as many tokens as possible are
-//! matched in their order, names and numbers before punctuation; what the user's text does not hold comes from the use of a macro.
+//! Finds the tokens of a preprocessed text in the user's own text. The preprocessor copies tokens, drops
+//! comments and replaces uses of macros, whose arguments it may copy any number of times. So the two are
+//! aligned like texts that are compared: as many tokens as possible are matched in their order, names and
+//! numbers before punctuation; what the user's text does not hold comes from the use of a macro.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::scan::{Piece, PieceKind};
 
-/// The most pairs of tokens that are compared to find the best alignment; of longer lines tokens are matched as they come.
+/// The most pairs of tokens that are compared to find the best alignment; of longer lines tokens are matched
+/// as they come.
 const MOST_PAIRS: usize = 1 << 20;
 
 /// How far a token is looked for in long lines.
@@ -44,7 +46,8 @@ impl Token<'_> {
     }
 }
 
-/// A token of the user's that is no token of the preprocessed text: the name of a macro, with the arguments that follow it.
+/// A token of the user's that is no token of the preprocessed text: the name of a macro, with the arguments
+/// that follow it.
 struct Use {
     name: usize,
     arguments: Range<usize>,
@@ -84,7 +87,8 @@ fn ends(own: &[Token<'_>]) -> Vec<Option<usize>> {
 
 struct Matcher<'a> {
     sides: &'a Sides<'a>,
-    /// The user's tokens that can be matched: not the parentheses around the arguments of macros, which others are taken for.
+    /// The user's tokens that can be matched: not the parentheses around the arguments of macros, which
+    /// others are taken for.
     is_open: Vec<bool>,
     matched: Vec<Option<usize>>,
 }
@@ -149,7 +153,8 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Matches each token with the next one like it that is near; signs, which are common, only in their turn.
+    /// Matches each token with the next one like it that is near; signs, which are common, only in their
+    /// turn.
     fn nearest(&mut self, from: usize) {
         let mut next = from;
         for made in from..self.sides.made.len() {
@@ -163,8 +168,8 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// What was not matched comes from a macro: the outermost one whose arguments are being gone through, else the first one that is passed over, else
-/// the last one before.
+/// What was not matched comes from a macro: the outermost one whose arguments are being gone through, else
+/// the first one that is passed over, else the last one before.
 fn attribute(sides: &Sides<'_>, uses: &[Use], matched: &[Option<usize>]) -> Vec<Option<usize>> {
     let around = around(sides.own.len(), uses);
     let before = before(&sides.own, uses);

@@ -1,5 +1,5 @@
-//! Lines that begin with `#` in a preprocessed text: line markers, which `lines` follows, and pragmas. Anything else was meant for the
-//! preprocessor, and the file is not what its name says.
+//! Lines that begin with `#` in a preprocessed text: line markers, which `lines` follows, and pragmas.
+//! Anything else was meant for the preprocessor, and the file is not what its name says.
 
 use super::token::Kind;
 use super::{Lexed, Lexer, Pragma};

@@ -1,8 +1,8 @@
 //! From places in a preprocessed text to places in the user's own files, by the line markers.
 //!
-//! The file that is being read keeps its own text, and the tokens of a preprocessed line are aligned with those of the lines that the markers
-//! name ([`super::align`]). Other files that markers name are never opened (a marker may name anything): their text is put together from the
-//! preprocessed lines themselves.
+//! The file that is being read keeps its own text, and the tokens of a preprocessed line are aligned with
+//! those of the lines that the markers name ([`super::align`]). Other files that markers name are never
+//! opened (a marker may name anything): their text is put together from the preprocessed lines themselves.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -62,12 +62,13 @@ struct Piece {
 }
 
 impl<'a> Lines<'a> {
-    /// Follows the line markers of `text`. `own` is the user's file, in the map already, which markers call by its name; with
-    /// `verbatim` the text is that file's own.
+    /// Follows the line markers of `text`. `own` is the user's file, in the map already, which markers call
+    /// by its name; with `verbatim` the text is that file's own.
     pub fn new(map: &mut SourceMap, own: FileId, text: &'a str, verbatim: bool) -> Self {
         let mut names: Vec<String> = vec![];
         let pieces = pieces(text, &mut names);
-        // The user's own file has its text already; a preprocessed one is put together from its lines like any other.
+        // The user's own file has its text already; a preprocessed one is put together from its lines like
+        // any other.
         let own_name = (!verbatim).then(|| map.file(own).name().to_string());
         let made = make_files(map, &Marked { text, pieces: &pieces, names: &names }, own_name.as_deref());
         let own_starts = line_starts(map.file(own).text());
@@ -116,7 +117,8 @@ impl<'a> Lines<'a> {
         span.unwrap_or(Span { file: home.file, start: home.start, end: home.start })
     }
 
-    /// Aligns a line, and those after it that may belong to the same use of a macro, with the user's own text.
+    /// Aligns a line, and those after it that may belong to the same use of a macro, with the user's own
+    /// text.
     fn aligned(&self, line: usize, home: LineHome) -> Group {
         let end = self.together(home);
         let begin =
@@ -164,7 +166,8 @@ impl<'a> Lines<'a> {
         Group { lines, places: places.collect(), cursor: cursor.unwrap_or(home.start) }
     }
 
-    /// Where the lines end that belong together with a line of the user's: as long as a parenthesis is open, which may be that of a macro.
+    /// Where the lines end that belong together with a line of the user's: as long as a parenthesis is open,
+    /// which may be that of a macro.
     fn together(&self, home: LineHome) -> u32 {
         let first = self.own_pieces.partition_point(|it| it.start < home.start);
         let (mut end, mut depth) = (home.start + home.length, 0);

@@ -1,4 +1,5 @@
-//! Cuts C into tokens before preprocessing, as far as their places are asked for: comments and directives are skipped.
+//! Cuts C into tokens before preprocessing, as far as their places are asked for: comments and directives are
+//! skipped.
 
 use super::token;
 

@@ -1,5 +1,5 @@
-//! The tokens of C. Keywords and punctuation are numbers into one table of spellings, so that the parser can ask for them by their text;
-//! the spellings of GNU C (`__const__`, `__inline`) are read as the plain ones.
+//! The tokens of C. Keywords and punctuation are numbers into one table of spellings, so that the parser can
+//! ask for them by their text; the spellings of GNU C (`__const__`, `__inline`) are read as the plain ones.
 
 use base::Span;
 

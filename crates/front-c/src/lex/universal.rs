@@ -1,8 +1,10 @@
-//! Universal character names: `\\u00e9` in a name is the character itself. Some preprocessors write names so whatever the user wrote.
+//! Universal character names: `\\u00e9` in a name is the character itself. Some preprocessors write names so
+//! whatever the user wrote.
 
 use std::borrow::Cow;
 
-/// The text with the characters that are meant. Strings and characters in quotes, which have escapes of their own, stay as they are.
+/// The text with the characters that are meant. Strings and characters in quotes, which have escapes of their
+/// own, stay as they are.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains("\\u") && !text.contains("\\U") {
         return Cow::Borrowed(text);

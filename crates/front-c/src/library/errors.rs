@@ -6,7 +6,8 @@ use ir::Class;
 use super::super::hir::{self, ExprKind, PlaceKind};
 use super::super::normalise::Normaliser;
 
-/// The functions that are the error whatever the program defines; others of these names are what their bodies say.
+/// The functions that are the error whatever the program defines; others of these names are what their bodies
+/// say.
 pub(super) const ALWAYS: &[&str] = &["reach_error", "__VERIFIER_error", "__assert_fail"];
 
 impl Normaliser<'_> {
@@ -29,10 +30,10 @@ impl Normaliser<'_> {
         self.evaluate_all(arguments);
         let text = arguments.iter().find_map(|&argument| self.text_of(argument));
         let class = match name {
-            "reach_error" | "__VERIFIER_error" | "__SMACK_error" => Class::ErrorCall,
-            _ => Class::Assertion,
+            "reach_error" | "__VERIFIER_error" | "__SMACK_error" => Class::ERROR_CALL,
+            _ => Class::ASSERTION,
         };
-        let property = match text.filter(|_| class == Class::Assertion) {
+        let property = match text.filter(|_| class == Class::ASSERTION) {
             Some(text) => self.property(class, format!("assert({text})")),
             None => self.property(class, format!("{name}()")),
         };
@@ -65,7 +66,7 @@ impl Normaliser<'_> {
                 let cond = self.keep(cond);
                 self.evaluate_all(rest);
                 let label = rest.first().and_then(|&text| self.text_of(text));
-                let property = self.property(Class::Assertion, label.unwrap_or_else(|| name.to_string()));
+                let property = self.property(Class::ASSERTION, label.unwrap_or_else(|| name.to_string()));
                 self.emit(Op::Assert { cond, property });
                 Some(self.nothing())
             }

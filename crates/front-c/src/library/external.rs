@@ -1,4 +1,5 @@
-//! Functions that nobody defines: they return any value and write any values into everything that their pointer arguments lead to.
+//! Functions that nobody defines: they return any value and write any values into everything that their
+//! pointer arguments lead to.
 
 use ::c::{
     Binary, CellType, ChoiceOrigin, ExprId, Layout, Lead, LocalId, Node, ObjectId, Op, OriginKind, Place,
@@ -26,7 +27,7 @@ const REFUSED: &[&str] = &[
 
 /// An object with more cells than these is not written by a step for each.
 const MOST_CELLS: u64 = 1_024;
-/// So many elements of an object of an external function are followed, if it gives a pointer to a scalar.
+/// This many elements of an object of an external function are followed, if it gives a pointer to a scalar.
 const ELEMENTS: u32 = 16;
 /// The size of an object of an external function of which nobody knows what is in it.
 const OPAQUE_BYTES: u64 = 4_096;
@@ -185,7 +186,8 @@ impl Normaliser<'_> {
             && !layout.cells.iter().any(|cell| wide(cell.ty))
     }
 
-    /// Any values into all cells of a declared object, one step a cell. Synchronisation objects are left alone.
+    /// Any values into all cells of a declared object, one step a cell. Synchronisation objects are left
+    /// alone.
     fn write_object(&mut self, origin: &ChoiceOrigin, object: ObjectId) {
         let program = self.pool.draft();
         let (count, layout) = (program.objects()[object].count, program.objects()[object].layout);
@@ -289,7 +291,8 @@ impl Normaliser<'_> {
         self.emit(Op::Reach(reach));
     }
 
-    /// A library function called through a pointer that has no model in C: those that take plain values. The others are refused.
+    /// A library function called through a pointer that has no model in C: those that take plain values. The
+    /// others are refused.
     pub fn library_values(&mut self, function: FunctionId, arguments: &[Argument]) -> bool {
         match (self.hir.functions[function].name.as_str(), arguments) {
             ("free", [Argument::Value(pointer, _)]) => {

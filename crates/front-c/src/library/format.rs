@@ -3,7 +3,7 @@
 /// What a conversion does with its argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// An integer of so many bytes.
+    /// An integer of this many bytes.
     Integer(u64),
     /// `%c`.
     Character,
@@ -13,7 +13,7 @@ pub(super) enum Kind {
     Text,
     /// A pointer as such.
     Pointer,
-    /// `%n`: the number of characters so far, in so many bytes.
+    /// `%n`: the number of characters so far, in this many bytes.
     Count(u64),
 }
 
@@ -52,8 +52,8 @@ pub(super) struct Format {
     pub own: u64,
 }
 
-/// Takes a format apart; `None` if it has what is not known here. `long` says how many bytes a `long` has, `scan` that it is one of `scanf`,
-/// where `*` drops a value and the widths of floating numbers count.
+/// Takes a format apart; `None` if it has what is not known here. `long` says how many bytes a `long` has,
+/// `scan` that it is one of `scanf`, where `*` drops a value and the widths of floating numbers count.
 pub(super) fn parse(text: &str, long: u64, scan: bool) -> Option<Format> {
     let mut rest = text.chars().peekable();
     let mut format = Format { conversions: vec![], own: 0 };

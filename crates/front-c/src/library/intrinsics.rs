@@ -1,4 +1,5 @@
-//! What the models in C are made of: choices, errors, and access to memory whose shape only the caller knows. Nobody else can call these.
+//! What the models in C are made of: choices, errors, and access to memory whose shape only the caller knows.
+//! Nobody else can call these.
 
 use ::c::{Binary, CellType, ChoiceOrigin, ExprId, Node, Op, OriginKind, Range, TRUTH, Type as Scalar};
 
@@ -159,8 +160,8 @@ impl Normaliser<'_> {
         self.resize(failed, Scalar::Bits(32), false)
     }
 
-    /// Any values in the first bytes of what a pointer points to. A scalar that is written in part only has a value that is computed from both
-    /// parts: that is an approximation.
+    /// Any values in the first bytes of what a pointer points to. A scalar that is written in part only has a
+    /// value that is computed from both parts: that is an approximation.
     pub(super) fn fill(&mut self, name: &str, to: hir::ExprId, bytes: hir::ExprId) {
         let Some((spot, bytes)) = self.bytes_of(to, bytes) else { return };
         self.touch_cells(spot, bytes, |this, target, cell, whole| {
@@ -210,7 +211,8 @@ impl Normaliser<'_> {
         Some((spot, bytes))
     }
 
-    /// Does something for each cell that begins in the first bytes at a spot; the last argument says whether it ends there too.
+    /// Does something for each cell that begins in the first bytes at a spot; the last argument says whether
+    /// it ends there too.
     fn touch_cells(
         &mut self,
         spot: Spot,
@@ -238,7 +240,7 @@ impl Normaliser<'_> {
         });
     }
 
-    /// Exchanges two elements of an array, so many bytes from its start.
+    /// Exchanges two elements of an array, this many bytes from its start.
     fn swap(&mut self, base: hir::ExprId, [first, second]: [hir::ExprId; 2], bytes: hir::ExprId) {
         let mut spot = self.target(base);
         self.keep_spot(&mut spot);

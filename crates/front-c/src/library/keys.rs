@@ -1,4 +1,5 @@
-//! Thread-specific data: `pthread_key_*` and `tss_*`. A key is a number, its values are an array of the thread, its destructor is in an array of all.
+//! Thread-specific data: `pthread_key_*` and `tss_*`. A key is a number, its values are an array of the
+//! thread, its destructor is in an array of all.
 
 use ::c::{Binary, ExprId, ObjectId, Op, Place, Type as Scalar};
 

@@ -1,5 +1,5 @@
-//! What the C library, pthreads, C11 threads and the verifiers' own functions mean (c.md, section 4). A function that the program defines itself
-//! is the program's, except for those that are the error.
+//! What the C library, pthreads, C11 threads and the verifiers' own functions mean (c.md, section 4). A
+//! function that the program defines itself is the program's, except for those that are the error.
 
 mod errors;
 mod external;
@@ -60,8 +60,8 @@ impl Normaliser<'_> {
             .map(|value| self.fit_call(value, ty))
     }
 
-    /// A function that is refused, or one that is known but not with such arguments: it is not external. One of those that give any value
-    /// is, if it is given pointers.
+    /// A function that is refused, or one that is known but not with such arguments: it is not external. One
+    /// of those that give any value is, if it is given pointers.
     fn unfit_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
         if values::is_nondeterministic(name) || !table::is_known(name) || table::is_approximated(name) {
             return None;

@@ -1,6 +1,7 @@
-//! The part of the library that is written in C: a model `__selvedge_lib_NAME` for each function `NAME`. Only files that have a model of what
-//! the program calls and does not define are read, by the same reader, each as a further unit; what they choose and what they write into memory
-//! of unknown shape goes through a few intrinsics (`intrinsics.rs`).
+//! The part of the library that is written in C: a model `__selvedge_lib_NAME` for each function `NAME`. Only
+//! files that have a model of what the program calls and does not define are read, by the same reader, each
+//! as a further unit; what they choose and what they write into memory of unknown shape goes through a few
+//! intrinsics (`intrinsics.rs`).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,7 +31,8 @@ const FILES: &[(&str, &str)] = &[
     ("<library>/tokens.c", include_str!("../../library/tokens.c")),
 ];
 
-/// Reads the files that the program needs. They may call models of other files, so this is repeated until nothing is missing.
+/// Reads the files that the program needs. They may call models of other files, so this is repeated until
+/// nothing is missing.
 pub fn read_models(checker: &mut Checker, map: &mut SourceMap, budget: &Budget) -> Result<(), Failure> {
     let mut done = BTreeSet::new();
     loop {
@@ -106,8 +108,8 @@ pub(super) fn names() -> Vec<&'static str> {
 }
 
 impl Normaliser<'_> {
-    /// What happens in a function of the library happens where it was called; what that calls of the program is at its own place again.
-    /// Gives what to restore afterwards.
+    /// What happens in a function of the library happens where it was called; what that calls of the program
+    /// is at its own place again. Gives what to restore afterwards.
     pub fn enter_site(&mut self, function: FunctionId) -> Option<Span> {
         let outer = self.site;
         let called_at = self.place_in_source();
@@ -115,8 +117,8 @@ impl Normaliser<'_> {
         outer
     }
 
-    /// What the library keeps in registers is no news for the user. Only once the code is written: until then a register that is assigned
-    /// again must not count as temporary.
+    /// What the library keeps in registers is no news for the user. Only once the code is written: until then
+    /// a register that is assigned again must not count as temporary.
     pub fn hide_library_registers(&mut self) {
         for (variable, &local) in &self.current.registers {
             if self.hir.variables[*variable].function.is_some_and(|function| self.hir.is_model(function)) {
@@ -125,7 +127,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// What the arguments of a call of a model point to, by parameter: in the model they are pointers to `void`.
+    /// What the arguments of a call of a model point to, by parameter: in the model they are pointers to
+    /// `void`.
     pub fn pointees_of(&self, function: FunctionId, arguments: &[hir::ExprId]) -> HashMap<VarId, TypeId> {
         if !self.hir.is_model(function) {
             return HashMap::new();

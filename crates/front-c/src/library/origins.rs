@@ -1,5 +1,5 @@
-//! Values that are chosen on behalf of a function: an input, an approximation or what nobody defines. The origin stays with each choice,
-//! so that whoever finds an error can ask what it rests on.
+//! Values that are chosen on behalf of a function: an input, an approximation or what nobody defines. The
+//! origin stays with each choice, so that one can ask what an error rests on.
 
 use ::c::{CellType, ChoiceOrigin, ExprId, LocalId, Op, Range, Type as Scalar};
 
@@ -23,7 +23,8 @@ impl Normaliser<'_> {
         self.emit(Op::Choose { local, range, origin });
     }
 
-    /// Any values in all cells of a type, one step a cell. Without origin they are inputs of the program itself.
+    /// Any values in all cells of a type, one step a cell. Without origin they are inputs of the program
+    /// itself.
     pub(super) fn any_cells(&mut self, origin: Option<&ChoiceOrigin>, spot: Spot, ty: TypeId) {
         let Ok(shape) = self.shape(ty) else { return };
         if shape.len() > MOST_CELLS {
@@ -31,7 +32,8 @@ impl Normaliser<'_> {
         }
         let origin = origin.map(ChoiceOrigin::stored);
         for (offset, cell) in shape.cells() {
-            // Synchronisation objects are left alone: what they are is not the business of an unknown function.
+            // Synchronisation objects are left alone: what they are is not the business of an unknown
+            // function.
             let CellType::Scalar(scalar) = cell else { continue };
             let mark = self.mark();
             let local = self.temporary(scalar);

@@ -50,7 +50,8 @@ impl Normaliser<'_> {
         Some(self.resize(result, scalar, true))
     }
 
-    /// Writing to a null or closed stream is undefined behaviour; those that are open from the start need no look.
+    /// Writing to a null or closed stream is undefined behaviour; those that are open from the start need no
+    /// look.
     fn use_stream(&mut self, stream: ExprId) {
         if !matches!(self.pool.exprs().node(stream), Node::Address(_)) {
             let local = self.temporary(Scalar::Bits(8));
@@ -117,7 +118,8 @@ impl Normaliser<'_> {
         self.emit(Op::Undefined(why.to_string()));
     }
 
-    /// The argument as a value, if it is of the class that the conversion wants. Integers of another size are taken as every platform does.
+    /// The argument as a value, if it is of the class that the conversion wants. Integers of another size are
+    /// taken as every platform does.
     fn printable(&self, argument: Argument, kind: Kind) -> Option<ExprId> {
         let Argument::Value(value, ty) = argument else { return None };
         let pointer = matches!(self.types().get(ty), Type::Pointer(_));
@@ -146,7 +148,7 @@ impl Normaliser<'_> {
         self.pool.draft().layouts()[layout].cells.is_empty()
     }
 
-    /// Reads a string up to its zero, or up to so many characters. The text of a literal has its zero.
+    /// Reads a string up to its zero, or up to this many characters. The text of a literal has its zero.
     pub(super) fn read_text(&mut self, string: ExprId, limit: Option<ExprId>) {
         if self.known_text(string).is_some() || self.is_unknown(string) {
             return;
@@ -161,7 +163,7 @@ impl Normaliser<'_> {
         self.place_label(top);
         let at = self.pool.read(counter);
         if let Some(limit) = limit {
-            // A negative precision is none: as an unsigned number it is no bound.
+            // A negative precision is ignored: as an unsigned number it is no bound.
             let inside = self.binary(Binary::LtU, at, limit);
             self.jump_if_true(inside, end, false);
         }

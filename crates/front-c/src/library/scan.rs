@@ -1,4 +1,5 @@
-//! The `scanf` family: what is read goes where the arguments point to, conversion by conversion, until one fails.
+//! The `scanf` family: what is read goes where the arguments point to, conversion by conversion, until one
+//! fails.
 
 use ::c::{Binary, ExprId, LocalId, Node, Op, Place, TRUTH, Type as Scalar};
 
@@ -43,7 +44,8 @@ impl Normaliser<'_> {
         Some(self.resize(count, scalar, true))
     }
 
-    /// Each conversion may be the first that fails; the result is how many values were stored, or -1 if the input ended before the first.
+    /// Each conversion may be the first that fails; the result is how many values were stored, or -1 if the
+    /// input ended before the first.
     fn scan_values(
         &mut self,
         source: Source<'_>,
@@ -104,7 +106,8 @@ impl Normaliser<'_> {
         self.emit(Op::Store { place: Place::Pointer { pointer, offset: 0 }, value, atomic: false });
     }
 
-    /// `%c`: so many characters. `%s`: characters that are no white space, at least one, as many as come, and a zero.
+    /// `%c`: this many characters. `%s`: characters that are no white space, at least one, as many as come,
+    /// and a zero.
     fn scan_text(&mut self, source: Source<'_>, conversion: &Conversion, pointer: ExprId) {
         let text = conversion.kind == Kind::Text;
         let word = self.word();

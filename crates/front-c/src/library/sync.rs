@@ -48,8 +48,8 @@ const UNCHECKED_ATTRIBUTES: &[&str] = &[
     "pthread_setconcurrency",
     "pthread_setname_np",
 ];
-/// Attributes and their greatest value that changes nothing: a robust mutex tells of dead owners, a ceiling lets locking fail, a lock
-/// that prefers writers makes readers wait.
+/// Attributes and their greatest value that changes nothing: a robust mutex tells of dead owners, a ceiling
+/// lets locking fail, a lock that prefers writers makes readers wait.
 const RESTRICTED_ATTRIBUTES: &[(&str, i128)] = &[
     ("pthread_mutexattr_setrobust", 0),
     ("pthread_mutexattr_setrobust_np", 0),

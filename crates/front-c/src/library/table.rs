@@ -1,5 +1,5 @@
-//! The functions that the library knows, what each means, and how well: the rows of `functions.txt`. What is not there and has no body is
-//! external. `docs/c.md` shows the same rows, and a test compares the two.
+//! The functions that the library knows, what each means, and how well: the rows of `functions.txt`. What is
+//! not there and has no body is external. `docs/c.md` shows the same rows, and a test compares the two.
 
 /// The rows: names with spaces between them (`*` at the end stands for any rest), what they mean, how well.
 const ROWS: &str = include_str!("../../library/functions.txt");

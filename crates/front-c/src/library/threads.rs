@@ -129,7 +129,8 @@ impl Normaliser<'_> {
         self.place_label(end);
     }
 
-    /// Handlers are pushed and popped in one block of the source, so that the list of those pushed is known everywhere.
+    /// Handlers are pushed and popped in one block of the source, so that the list of those pushed is known
+    /// everywhere.
     fn cleanup_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match (name, arguments) {
             ("pthread_cleanup_push" | "__selvedge_cleanup_push", [function, argument])

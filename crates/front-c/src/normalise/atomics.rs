@@ -1,4 +1,5 @@
-//! Atomic operations: one step for the access to the object. Operands come before it, what is passed by pointer is read before and written after.
+//! Atomic operations: one step for the access to the object. Operands come before it, what is passed by
+//! pointer is read before and written after.
 
 use ::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, Unary};
 

@@ -31,7 +31,7 @@ impl Normaliser<'_> {
             }
             (Builtin::AnnotatedAssert, [condition]) => {
                 let cond = self.condition(*condition);
-                let property = self.property(Class::Assertion, "assertion");
+                let property = self.property(Class::ASSERTION, "assertion");
                 self.emit(Op::Assert { cond, property });
                 self.nothing()
             }
@@ -56,7 +56,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// `__builtin_add_overflow` and its like: computed in 128 bits, which is exact for operands of up to 63 bits and products of them.
+    /// `__builtin_add_overflow` and its like: computed in 128 bits, which is exact for operands of up to 63
+    /// bits and products of them.
     fn overflow(&mut self, builtin: Builtin, [a, b, to]: [hir::ExprId; 3], ty: TypeId) -> ExprId {
         let pointee = self.types().pointee(self.hir.exprs[to].ty);
         let operand_types = [self.hir.exprs[a].ty, self.hir.exprs[b].ty];
@@ -156,7 +157,8 @@ impl Normaliser<'_> {
         sum
     }
 
-    /// The position of the first bit that is set, from below or from above, plus `more`; `bits` from above or 0 from below if there is none.
+    /// The position of the first bit that is set, from below or from above, plus `more`; `bits` from above or
+    /// 0 from below if there is none.
     fn first_bit(&mut self, value: ExprId, bits: u8, result: Scalar, up: bool, more: u128) -> ExprId {
         let none = if up { 0 } else { u128::from(bits) };
         let mut found = self.number(result, none);

@@ -1,5 +1,5 @@
-//! Calls: inlined, unless the function is recursive. A constant argument stands for a parameter that is never assigned, so that most pointers
-//! to locks and counters vanish.
+//! Calls: inlined, unless the function is recursive. A constant argument stands for a parameter that is never
+//! assigned, so that most pointers to locks and counters vanish.
 
 use ::c::{ExprId, Op};
 
@@ -12,9 +12,10 @@ use super::places::{Base, Spot};
 use super::procedures::Role;
 use super::varargs::Varargs;
 
-/// Deeper nesting than this, over all functions that are open, is not inlined any more: the function becomes a procedure.
+/// Deeper nesting than this, over all functions that are open, is not inlined any more: the function becomes
+/// a procedure.
 pub const NESTING: u32 = 3_000;
-/// Once so many steps are written, functions are not inlined any more.
+/// Once this many steps are written, functions are not inlined any more.
 const STEPS: u64 = 300_000;
 
 /// An argument.
@@ -271,7 +272,8 @@ impl Normaliser<'_> {
                 }
             }
         }
-        // The parameters live in the new frame, their values come from the old one and are in registers by now.
+        // The parameters live in the new frame, their values come from the old one and are in registers by
+        // now.
         let open = std::mem::replace(frame, Frame::new(None, ReturnTo::Thread));
         self.current.frames.push(open);
         self.open(None, &variables);

@@ -1,5 +1,7 @@
-//! Cleanup handlers. Between `pthread_cleanup_push` and `pthread_cleanup_pop` of one block the list of handlers is known by the place in the text, as long as every
-//! call is inlined. Where functions are recursive, a thread may end in a function that does not know what its callers pushed: then each thread keeps a list.
+//! Cleanup handlers. Between `pthread_cleanup_push` and `pthread_cleanup_pop` of one block the list of
+//! handlers is known by the place in the text, as long as every call is inlined. Where functions are
+//! recursive, a thread may end in a function that does not know what its callers pushed: then each thread
+//! keeps a list.
 
 use ::c::{Binary, ExprId, LocalId, LocalScope, Node, Op, Place, Type as Scalar};
 
@@ -59,7 +61,8 @@ impl Normaliser<'_> {
         Some(cleanup)
     }
 
-    /// A thread ends. Whether it ends already, so that this is undefined: handlers and destructors do not end the thread once more.
+    /// A thread ends. Whether it ends already, so that this is undefined: handlers and destructors do not end
+    /// the thread once more.
     pub fn is_ending(&mut self) -> bool {
         let again = "a thread is ended by a handler that runs because it ends";
         if std::mem::replace(&mut self.current.ending, true) {

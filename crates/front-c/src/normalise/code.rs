@@ -1,4 +1,5 @@
-//! The steps of a procedure while it is written: a list in which a step goes on to the one after it, or to a label.
+//! The steps of a procedure while it is written: a list in which a step goes on to the one after it, or to a
+//! label.
 
 use ::c::{Loc, Op};
 use base::{Id, Span};
@@ -79,7 +80,8 @@ impl Code {
         self.lines.len()
     }
 
-    /// All labels replaced by positions. A label without a place and the end of the list stand for what is never reached.
+    /// All labels replaced by positions. A label without a place and the end of the list stand for what is
+    /// never reached.
     pub fn resolve(mut self) -> Vec<Flow> {
         let end = self.lines.len();
         let stop = Op::Undefined(END.into());

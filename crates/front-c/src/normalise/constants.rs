@@ -1,4 +1,5 @@
-//! Objects that live as long as the program: variables with their first values, string literals, functions whose address is taken.
+//! Objects that live as long as the program: variables with their first values, string literals, functions
+//! whose address is taken.
 
 use ::c::{
     Cell, CellType, Constant, Layout, LocalScope, Object, ObjectId, ObjectScope, Type as Scalar, mask,
@@ -13,7 +14,7 @@ use super::context::Binding;
 use super::places::Base;
 use super::shapes::{Shape, sync_kind};
 
-/// Strings that nobody knows, such as `argv`, span so many bytes.
+/// Strings that nobody knows, such as `argv`, span this many bytes.
 const UNKNOWN_BYTES: u64 = 1 << 30;
 /// Variables that the library defines and changes: what is in them is not known.
 const LIBRARY_VARIABLES: &[&str] = &[
@@ -32,7 +33,8 @@ const LIBRARY_VARIABLES: &[&str] = &[
 ];
 
 impl Normaliser<'_> {
-    /// A variable that was not bound yet: one of static storage, or one that is used outside its block (a captured local).
+    /// A variable that was not bound yet: one of static storage, or one that is used outside its block (a
+    /// captured local).
     pub fn late_variable(&mut self, variable: VarId) -> Base {
         let declared = &self.hir.variables[variable];
         match declared.storage {
@@ -115,7 +117,7 @@ impl Normaliser<'_> {
         }
     }
 
-    /// Reads an initialiser. If something in it cannot be translated, whoever uses the variable is refused.
+    /// Reads an initialiser. If something in it cannot be translated, every use of the variable is refused.
     fn initial<T>(&mut self, binding: Binding, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.untranslated.take();
         let value = read(self);
@@ -129,7 +131,8 @@ impl Normaliser<'_> {
         self.untranslated.get_or_insert_with(|| why.to_string());
     }
 
-    /// Refuses the use of a static variable whose first value, or that of an object which its first value leads to, is not known.
+    /// Refuses the use of a static variable whose first value, or that of an object which its first value
+    /// leads to, is not known.
     pub fn check_first_value(&mut self, binding: Binding) {
         if self.unknown_values.is_empty() {
             return;
@@ -208,7 +211,7 @@ impl Normaliser<'_> {
             (CellType::Scalar(_), _) if self.is_record(cell.ty) && self.types().record(cell.ty).is_some() => {
                 self.cannot_translate("a static initialiser that is no constant");
             }
-            (CellType::Scalar(ty), _) if !self.cell_holds(value, ty) => {
+            (CellType::Scalar(ty), _) if !value.fits(ty, self.pool.exprs().pointer_bits()) => {
                 self.cannot_translate("an initialiser of a union through another member");
             }
             _ => {
@@ -218,15 +221,6 @@ impl Normaliser<'_> {
     }
 
     /// Whether a cell can hold a constant: the cells of a union are those of one member.
-    fn cell_holds(&mut self, value: Constant, ty: Scalar) -> bool {
-        let pointer_bits = self.pool.exprs().pointer_bits();
-        let bits = ty.bits(pointer_bits);
-        match value {
-            Constant::Bits(number) => number & !mask(bits) == 0,
-            Constant::Address(..) => bits >= pointer_bits && !ty.is_float(),
-        }
-    }
-
     /// The initialiser of a bit-field: its bits go into the cell that holds them.
     fn bits_or_refuse(
         &mut self,
@@ -397,7 +391,7 @@ impl Normaliser<'_> {
         object
     }
 
-    /// An object of which nothing is known: whoever reads it is refused.
+    /// An object of which nothing is known: reading it is refused.
     pub fn unknown_object(&mut self, name: &str) -> ObjectId {
         let shape = unknown_shape();
         let layout = self.pool.layout(shape.layout);

@@ -1,4 +1,5 @@
-//! What runs before `main` and after the program has ended normally: constructors and destructors, by their priorities.
+//! What runs before `main` and after the program has ended normally: constructors and destructors, by their
+//! priorities.
 
 use ::c::{Op, Place, Type as Scalar};
 
@@ -27,7 +28,8 @@ impl Normaliser<'_> {
         found.into_iter().map(|(_, _, id)| id).collect()
     }
 
-    /// `pthread_exit` in the first thread: the program ends with the last of the others, and the destructors run there.
+    /// `pthread_exit` in the first thread: the program ends with the last of the others, and the destructors
+    /// run there.
     pub fn refuse_late_end(&mut self) {
         let thread = self.current.frames.first().is_some_and(|frame| frame.returns == ReturnTo::Thread);
         if !thread && !self.destructors().is_empty() {
@@ -35,7 +37,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// The program ends normally: `main` returns or `exit` is called. The destructors run in this thread, others go on meanwhile.
+    /// The program ends normally: `main` returns or `exit` is called. The destructors run in this thread,
+    /// others go on meanwhile.
     pub fn end_program(&mut self) {
         let destructors = self.destructors();
         if destructors.is_empty() {

@@ -1,5 +1,5 @@
-//! Values: an expression of the source becomes steps for what it reads and writes, and an expression over registers. Operands are evaluated from
-//! left to right.
+//! Values: an expression of the source becomes steps for what it reads and writes, and an expression over
+//! registers. Operands are evaluated from left to right.
 
 use ::c::{Binary, ExprId, Node, Op, Type as Scalar, Unary};
 
@@ -234,7 +234,7 @@ impl Normaliser<'_> {
         }
     }
 
-    /// Where the value of an expression of record type is. It is read by whoever copies it, at once.
+    /// Where the value of an expression of record type is. The copy reads it at once.
     pub fn record(&mut self, id: hir::ExprId) -> Spot {
         let expr = &self.hir.exprs[id];
         let ty = expr.ty;

@@ -1,5 +1,6 @@
-//! What is known about a program before it is translated: which variables are assigned, which functions are recursive, which expressions have
-//! effects, where labels stand, and as what the members of unions and pointers to `void` are used.
+//! What is known about a program before it is translated: which variables are assigned, which functions are
+//! recursive, which expressions have effects, where labels stand, and as what the members of unions and
+//! pointers to `void` are used.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -36,7 +37,8 @@ pub struct Facts {
     pub pointee_uses: HashMap<VarId, BTreeSet<TypeId>>,
     /// The names of all functions that are called or whose address is taken.
     pub called_names: HashSet<String>,
-    /// Functions that may end without giving a value, as far as a look at their last statement and at each `return` says.
+    /// Functions that may end without giving a value, as far as a look at their last statement and at each
+    /// `return` says.
     pub without_value: HashSet<FunctionId>,
     /// Whether somebody wants the result of a thread.
     pub wants_results: bool,
@@ -128,7 +130,8 @@ impl Facts {
         }
     }
 
-    /// An expression has effects if a part of it has. Parts may come later in the arena, so this is repeated until nothing changes.
+    /// An expression has effects if a part of it has. Parts may come later in the arena, so this is repeated
+    /// until nothing changes.
     fn spread_effects(&mut self, program: &Program) {
         loop {
             let mut changed = false;
@@ -146,7 +149,8 @@ impl Facts {
         }
     }
 
-    /// A function is recursive if it can reach itself along calls; calls through pointers may reach whatever has its address taken.
+    /// A function is recursive if it can reach itself along calls; calls through pointers may reach whatever
+    /// has its address taken.
     fn find_recursion(&mut self, program: &Program, walks: &HashMap<FunctionId, Walk>) {
         let calls = |function: FunctionId| match walks.get(&function) {
             Some(walk) => self.callees(program, walk).into_iter().collect(),
@@ -186,13 +190,14 @@ impl Facts {
         found
     }
 
-    /// The functions that may be called through a pointer with so many arguments.
+    /// The functions that may be called through a pointer with this many arguments.
     fn taking(&self, program: &Program, count: usize) -> Vec<FunctionId> {
         let all = self.taken.iter().map(|&f| definition(program, f));
         all.filter(|&f| takes(program, f, count)).collect()
     }
 
-    /// The functions that the library may call on behalf of this call: those that it is given, and at the end of a thread the handlers.
+    /// The functions that the library may call on behalf of this call: those that it is given, and at the end
+    /// of a thread the handlers.
     fn called_back(&self, program: &Program, name: &str, arguments: &[ExprId]) -> Vec<FunctionId> {
         match name {
             "pthread_create" | "thrd_create" => return vec![],
@@ -248,7 +253,7 @@ fn pushes(program: &Program, block: StmtId) -> bool {
     })
 }
 
-/// Whether a function can be called with so many arguments.
+/// Whether a function can be called with this many arguments.
 pub fn takes(program: &Program, f: FunctionId, count: usize) -> bool {
     let function = &program.functions[f];
     let Some(ty) = program.types.function(function.ty) else { return false };
@@ -287,7 +292,8 @@ pub fn written_place(program: &Program, e: ExprId) -> Option<PlaceId> {
     }
 }
 
-/// The function that a name stands for: itself, what it is an alias of, or the library's model of it if nobody else defines it.
+/// The function that a name stands for: itself, what it is an alias of, or the library's model of it if
+/// nobody else defines it.
 pub fn definition(program: &Program, f: FunctionId) -> FunctionId {
     let Some(alias) = &program.functions[f].alias else {
         let model = program.models.get(&program.functions[f].name);

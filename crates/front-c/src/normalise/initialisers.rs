@@ -35,7 +35,8 @@ impl Normaliser<'_> {
         binding
     }
 
-    /// The register of a variable: always the same one in a procedure, since only one activation exists at a time.
+    /// The register of a variable: always the same one in a procedure, since only one activation exists at a
+    /// time.
     fn variable_register(&mut self, variable: VarId, ty: Scalar) -> LocalId {
         if let Some(&local) = self.current.registers.get(&variable) {
             return local;
@@ -96,7 +97,8 @@ impl Normaliser<'_> {
         self.span = before;
     }
 
-    /// A declaration without initialiser that is reached again in its block: the object is the same, its value any (C11 6.2.4).
+    /// A declaration without initialiser that is reached again in its block: the object is the same, its
+    /// value any (C11 6.2.4).
     fn forget_values(&mut self, spot: Spot) {
         let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
         if shape.len() > UNROLLED {
@@ -200,7 +202,8 @@ impl Normaliser<'_> {
         cells.find(|(offset, width)| (offset * 8..offset * 8 + u64::from(*width)).contains(&bit))
     }
 
-    /// `(T){…}` is evaluated: the object of the block around it gets its first values, each time it is reached (C11 6.5.2.5).
+    /// `(T){…}` is evaluated: the object of the block around it gets its first values, each time it is
+    /// reached (C11 6.5.2.5).
     pub fn compound_literal(&mut self, variable: VarId) -> Base {
         let declared = &self.hir.variables[variable];
         if declared.function.is_none()

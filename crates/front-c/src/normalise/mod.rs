@@ -1,8 +1,9 @@
 //! Normalisation: from the typed form of a C program to normalised C (`::c`), one shared access a step.
 //!
-//! Functions are translated where they are called: every call that is not recursive is inlined, with its constant arguments (`&x` above all)
-//! put in place of the parameters. What cannot be translated becomes a step that refuses, at its place: it counts only if it is reached.
-//! Locals whose address is taken are objects at first; `finish` turns those into registers of which no address is left.
+//! Functions are translated where they are called: every call that is not recursive is inlined, with its
+//! constant arguments (`&x` above all) put in place of the parameters. What cannot be translated becomes a
+//! step that refuses, at its place: it counts only if it is reached. Locals whose address is taken are
+//! objects at first; `finish` turns those into registers of which no address is left.
 
 mod assignments;
 mod atomics;
@@ -47,7 +48,7 @@ pub struct Options {
     pub create_may_fail: bool,
     /// Whether `malloc` may give null.
     pub malloc_may_fail: bool,
-    /// Loops that create or join threads are unrolled up to so many turns.
+    /// Loops that create or join threads are unrolled up to this many turns.
     pub unroll_threads: u32,
     /// Labels that are errors when they are reached.
     pub error_labels: Vec<String>,
@@ -91,8 +92,8 @@ pub enum Problem {
     Wrong(Diagnostics),
 }
 
-/// The largest stack of the thread that translates. Nesting is bounded (`hir::MAX_DEPTH`, `calls::NESTING`), so this is enough; memory that
-/// is not touched costs nothing.
+/// The largest stack of the thread that translates. Nesting is bounded (`hir::MAX_DEPTH`, `calls::NESTING`),
+/// so this is enough; memory that is not touched costs nothing.
 const STACK: usize = 1 << 30;
 
 /// Translates a program.

@@ -1,6 +1,6 @@
 //! Operators on values in registers, with constants folded: arithmetic, comparisons, conversions.
 
-use ::c::{Binary, Convert, ExprId, Exprs, Node, Op, TRUTH, Type as Scalar, Unary, mask, signed};
+use ::c::{Binary, Convert, ExprId, Node, Op, TRUTH, Type as Scalar, Unary, mask, signed};
 
 use super::super::hir::{BinaryOp, CastKind};
 use super::super::types::{Type, TypeId};
@@ -28,7 +28,8 @@ impl Normaliser<'_> {
         self.pool.exprs().constant(e)
     }
 
-    /// Whether the value is the same everywhere in an activation: made of numbers and addresses of declared objects.
+    /// Whether the value is the same everywhere in an activation: made of numbers and addresses of declared
+    /// objects.
     pub fn is_fixed(&mut self, e: ExprId) -> bool {
         self.pool.exprs().locals(e).is_empty()
     }
@@ -45,9 +46,10 @@ impl Normaliser<'_> {
         self.pool.read(local)
     }
 
-    /// The value in a register of its own, if computing it may be undefined: it is computed where it stands, and also if nobody uses it.
+    /// The value in a register of its own, if computing it may be undefined: it is computed where it stands,
+    /// and also if nobody uses it.
     pub fn settled(&mut self, e: ExprId) -> ExprId {
-        if is_total_node(self.pool.exprs(), e) {
+        if self.pool.exprs().is_total(e) {
             return e;
         }
         let ty = self.type_of(e);
@@ -258,8 +260,8 @@ impl Normaliser<'_> {
         self.binary(op, a, b)
     }
 
-    /// The divisor of a signed division, 0 where the quotient does not fit: the least number by -1 is undefined like a division by zero, and
-    /// processors trap at both.
+    /// The divisor of a signed division, 0 where the quotient does not fit: the least number by -1 is
+    /// undefined like a division by zero, and processors trap at both.
     fn fitting_divisor(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let exprs = self.pool.exprs();
         let ty = exprs.ty(b);
@@ -374,24 +376,5 @@ fn fold(op: Binary, bits: u8, a: u128, b: u128) -> Option<u128> {
         Binary::LtS => truth(sa < sb),
         Binary::LeS => truth(sa <= sb),
         Binary::DivF | Binary::LtF | Binary::LeF => None,
-    }
-}
-
-/// Whether an operator has a value whatever its operands are.
-pub fn is_total_node(exprs: &Exprs, e: ExprId) -> bool {
-    let number = |e: ExprId| exprs.constant(e);
-    match exprs.node(e) {
-        Node::Const(..) | Node::Local(..) | Node::Address(_) | Node::Unary(..) | Node::Ite(..) => true,
-        Node::Binary(op, a, b) => match op {
-            Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor | Binary::Eq => true,
-            Binary::Sub | Binary::LtU | Binary::LeU => exprs.ty(a) != Scalar::Pointer,
-            Binary::LtS | Binary::LeS | Binary::LtF | Binary::LeF | Binary::DivF => true,
-            Binary::DivU | Binary::DivS | Binary::RemU | Binary::RemS => number(b).is_some_and(|by| by != 0),
-            Binary::Shl | Binary::ShrU | Binary::ShrS => {
-                let bits = exprs.ty(a).bits(exprs.pointer_bits());
-                number(b).is_some_and(|by| by < u128::from(bits))
-            }
-        },
-        Node::Convert(op, ..) => !matches!(op, Convert::BitsU | Convert::BitsS),
     }
 }

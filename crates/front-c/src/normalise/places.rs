@@ -44,7 +44,7 @@ impl Spot {
         Spot { base, offset: 0, index: None, bits: None, ty, atomic: false }
     }
 
-    /// So many bytes further on, as another type.
+    /// This many bytes further on, as another type.
     pub fn at(self, offset: u64, ty: TypeId) -> Spot {
         Spot { offset: self.offset.wrapping_add(offset as i64), bits: None, ty, ..self }
     }

@@ -1,5 +1,6 @@
-//! Calls through pointers: a case split over the functions whose address is taken and that take as many arguments of the same classes and sizes, whatever their
-//! declared types. Where none of them is meant, the call is undefined behaviour.
+//! Calls through pointers: a case split over the functions whose address is taken and that take as many
+//! arguments of the same classes and sizes, whatever their declared types. Where none of them is meant, the
+//! call is undefined behaviour.
 
 use ::c::{Binary, ExprId, Node, Type as Scalar};
 
@@ -63,7 +64,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// What is in the register that the caller looks at: the low bits of a number, and anything where the function put nothing.
+    /// What is in the register that the caller looks at: the low bits of a number, and anything where the
+    /// function put nothing.
     fn convert_result(&mut self, value: Option<ExprId>, local: ::c::LocalId) {
         let bits = self.pool.exprs().pointer_bits();
         let want = self.pool.draft().locals()[local].ty;
@@ -110,7 +112,8 @@ impl Normaliser<'_> {
             })
     }
 
-    /// The types of a function's parameters, and whether they are passed promoted: no prototype says otherwise.
+    /// The types of a function's parameters, and whether they are passed promoted: no prototype says
+    /// otherwise.
     fn parameter_types(&self, function: FunctionId) -> Vec<(TypeId, bool)> {
         let declared = &self.hir.functions[function];
         let Some(ty) = self.types().function(declared.ty) else { return vec![] };

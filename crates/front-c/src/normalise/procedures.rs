@@ -1,4 +1,5 @@
-//! Procedures: `main`, one for each function that starts a thread, one for each recursive function. Each is written when the one before it is done.
+//! Procedures: `main`, one for each function that starts a thread, one for each recursive function. Each is
+//! written when the one before it is done.
 
 use ::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
 use base::Diagnostic;

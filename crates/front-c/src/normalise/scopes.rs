@@ -64,7 +64,8 @@ impl Normaliser<'_> {
         self.frame().scopes.pop();
     }
 
-    /// Ends the lives of everything in the scopes from `keep` on, innermost first. The scopes stay open for the code that follows in the text.
+    /// Ends the lives of everything in the scopes from `keep` on, innermost first. The scopes stay open for
+    /// the code that follows in the text.
     pub fn end_lives(&mut self, keep: usize) {
         let scopes: Vec<Scope> = self.frame().scopes[keep..].to_vec();
         for scope in scopes.iter().rev() {
@@ -95,7 +96,8 @@ impl Normaliser<'_> {
         self.emit(Op::Assign { local, value });
     }
 
-    /// A jump back to before the declaration of a variable-length array leaves its scope, though not its block (C11 6.2.4).
+    /// A jump back to before the declaration of a variable-length array leaves its scope, though not its
+    /// block (C11 6.2.4).
     fn end_later_arrays(&mut self, label: LabelId, keep: usize) {
         let frame = self.frame();
         let Some(&declared) = frame.placed.get(&label) else { return };

@@ -1,5 +1,6 @@
-//! The shapes of objects: which scalars a type is made of, at which bytes. Adjacent bit-fields are one cell. Of a union's members the one that the
-//! program names most comes first; members with other cells at the same bytes have none there, so that an access through them is refused.
+//! The shapes of objects: which scalars a type is made of, at which bytes. Adjacent bit-fields are one cell.
+//! Of a union's members the one that the program names most comes first; members with other cells at the same
+//! bytes have none there, so that an access through them is refused.
 
 use std::collections::HashMap;
 
@@ -128,7 +129,8 @@ impl Shapes {
         Ok(Shape { layout, count })
     }
 
-    /// Adds the cells of a part of an object. Records nest as deeply as their declarations, which the reader bounds.
+    /// Adds the cells of a part of an object. Records nest as deeply as their declarations, which the reader
+    /// bounds.
     fn flatten(
         &mut self,
         types: &Types,
@@ -263,8 +265,9 @@ fn bit_range(field: &Field) -> (u64, u64) {
     (start, start + bits.1)
 }
 
-/// Whether a bit-field still fits into the cell of those before it and is not kept apart from them by `: 0`. That one is gone, but shows: the
-/// field starts a new unit although it would have fitted into the one before.
+/// Whether a bit-field still fits into the cell of those before it and is not kept apart from them by `: 0`.
+/// That one is gone, but shows: the field starts a new unit although it would have fitted into the one
+/// before.
 fn fits(types: &Types, fields: &[Field], run: &[usize], index: usize) -> bool {
     let (Some(&first), Some(&last)) = (run.first(), run.last()) else { return true };
     let (start, end) = bit_range(&fields[index]);

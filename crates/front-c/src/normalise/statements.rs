@@ -78,7 +78,8 @@ impl Normaliser<'_> {
         self.release(mark);
     }
 
-    /// Evaluates an expression that nobody looks at: nor at the results of the calls that its value would come from.
+    /// Evaluates an expression that nobody looks at: nor at the results of the calls that its value would
+    /// come from.
     pub fn drop_value(&mut self, e: hir::ExprId) {
         let before = self.span;
         self.span = Some(self.hir.exprs[e].span);
@@ -222,7 +223,7 @@ impl Normaliser<'_> {
                 return self.asynchronous(body);
             }
             if self.options.error_labels.contains(name) {
-                let property = self.property(Class::ErrorLabel, name.to_string());
+                let property = self.property(Class::ERROR_LABEL, name.to_string());
                 self.emit(Op::Error(property));
             // `error:` and `fail:` are how C programs clean up.
             } else if looks_like_error(name) && !name.contains(|c: char| c.is_ascii_lowercase()) {
@@ -320,7 +321,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// The end of a function is reached, or a `return` without a value: undefined behaviour if the caller uses the value (C11 6.9.1).
+    /// The end of a function is reached, or a `return` without a value: undefined behaviour if the caller
+    /// uses the value (C11 6.9.1).
     pub fn leave_without_value(&mut self, returns: ReturnTo) {
         let Some(function) = self.frame().function.filter(|_| self.value_is_used(returns)) else {
             return self.leave_function(returns, None);

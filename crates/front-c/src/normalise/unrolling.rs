@@ -1,6 +1,8 @@
-//! The unrolling of loops that create or join threads, so that each handle has a place of its own. Only the plainest form is unrolled: a variable that starts
-//! with a constant in the loop's own head, and that nothing but the head's last expression writes. How often such a loop turns, and with which values, is
-//! found by running its head: condition and step are folded in the variable's type by what folds every other constant. Everything else stays a loop.
+//! The unrolling of loops that create or join threads, so that each handle has a place of its own. Only the
+//! plainest form is unrolled: a variable that starts with a constant in the loop's own head, and that nothing
+//! but the head's last expression writes. How often such a loop turns, and with which values, is found by
+//! running its head: condition and step are folded in the variable's type by what folds every other constant.
+//! Everything else stays a loop.
 
 use ::c::{ExprId, LocalId, Op};
 
@@ -28,7 +30,8 @@ struct Turns {
 }
 
 impl Normaliser<'_> {
-    /// Writes the turns of a loop one after the other, if it creates or joins threads, handles matter somewhere, and the turns are few.
+    /// Writes the turns of a loop one after the other, if it creates or joins threads, handles matter
+    /// somewhere, and the turns are few.
     pub fn unrolled(&mut self, id: StmtId) -> bool {
         let StmtKind::For { init, condition: Some(condition), step: Some(step), body } =
             self.hir.stmts[id].kind
@@ -89,7 +92,8 @@ impl Normaliser<'_> {
             && self.step_folds(head, &mut parts)
     }
 
-    /// Whether an expression is made of constants, the variable and total operators on integers: then its value is known once the variable's is.
+    /// Whether an expression is made of constants, the variable and total operators on integers: then its
+    /// value is known once the variable's is.
     fn folds(&self, e: hir::ExprId, variable: VarId, parts: &mut u32) -> bool {
         if *parts == 0 {
             return false;
@@ -128,7 +132,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// Whether a body creates or joins threads itself, leaves the variable alone, and has no labels: a jump could not say into which turn it goes.
+    /// Whether a body creates or joins threads itself, leaves the variable alone, and has no labels: a jump
+    /// could not say into which turn it goes.
     fn is_plain_body(&self, body: StmtId, variable: VarId) -> bool {
         let found = walk(self.hir, body);
         let threads = found.exprs.iter().any(|&e| match &self.hir.exprs[e].kind {
@@ -145,7 +150,8 @@ impl Normaliser<'_> {
         places.chain(found.outputs.iter().copied()).any(|place| root(self.hir, place) == Some(variable))
     }
 
-    /// The first value: assigned by the head itself, or the initialiser of a declaration that stands in the head or directly before the loop.
+    /// The first value: assigned by the head itself, or the initialiser of a declaration that stands in the
+    /// head or directly before the loop.
     fn first_value_of(&mut self, id: StmtId, init: Option<hir::ExprId>, variable: VarId) -> Option<ExprId> {
         let value = match init {
             Some(init) => match self.hir.exprs[init].kind {
@@ -172,7 +178,8 @@ impl Normaliser<'_> {
         false
     }
 
-    /// The initialiser of a variable in a block of declarations and then the loop: no way leads to the loop but through them.
+    /// The initialiser of a variable in a block of declarations and then the loop: no way leads to the loop
+    /// but through them.
     fn declared_value(&mut self, id: StmtId, variable: VarId) -> Option<hir::ExprId> {
         let hir = self.hir;
         let block = self.frame().scopes.last()?.block?;

@@ -1,5 +1,6 @@
-//! Functions with a variable number of arguments: a list is a number that says which argument comes next. Since such functions are inlined, the
-//! arguments are known, and `va_arg` is a case split over those of the right type.
+//! Functions with a variable number of arguments: a list is a number that says which argument comes next.
+//! Since such functions are inlined, the arguments are known, and `va_arg` is a case split over those of the
+//! right type.
 
 use ::c::{Binary, ExprId, LocalId, Op, Type as Scalar};
 

@@ -1,7 +1,8 @@
-//! Assembler in functions: instructions that only order or delay accesses are followed, all others are refused where they are reached.
+//! Assembler in functions: instructions that only order or delay accesses are followed, all others are
+//! refused where they are reached.
 
 use super::super::check::Operand;
-use super::super::constructs::words::INSTRUCTIONS;
+use super::super::constructs::specifiers::INSTRUCTIONS;
 use super::super::hir::{ExprId, StmtId, StmtKind};
 use super::{Kind, Parsed, Parser};
 
@@ -75,7 +76,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether the instructions of a template change nothing but the order of accesses, which is sequentially consistent anyway.
+/// Whether the instructions of a template change nothing but the order of accesses, which is sequentially
+/// consistent anyway.
 fn is_harmless(template: &str) -> bool {
     let lines = template.replace("\\n", ";").replace("\\t", " ").replace("%%", "%");
     lines.split([';', '\n']).map(str::trim).all(|instruction| {

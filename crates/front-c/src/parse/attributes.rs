@@ -228,7 +228,8 @@ impl Parser<'_> {
         Ok(Some(texts.concat()))
     }
 
-    /// The type of a vector, whatever its elements. More than 16 bytes are not aligned to more without options for wider registers.
+    /// The type of a vector, whatever its elements. More than 16 bytes are not aligned to more without
+    /// options for wider registers.
     pub fn vector(&self, bytes: u64) -> Unsupported {
         let align = bytes.min(16).next_power_of_two().max(1);
         Unsupported { what: "a vector type", size: bytes, align }

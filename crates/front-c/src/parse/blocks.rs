@@ -4,7 +4,8 @@ use super::super::hir::{StmtId, StmtKind};
 use super::{Parsed, Parser};
 
 impl Parser<'_> {
-    /// A statement that is a block of its own although it has no braces (C11 6.8.4, 6.8.5): compound literals in it live as long as it.
+    /// A statement that is a block of its own although it has no braces (C11 6.8.4, 6.8.5): compound literals
+    /// in it live as long as it.
     pub fn own_block(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<StmtId>) -> Parsed<StmtId> {
         self.check.enter_scope();
         let result = parse(self);

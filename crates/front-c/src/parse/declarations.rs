@@ -51,7 +51,8 @@ impl<'a> Parser<'a> {
         self.declarators(&specifiers, true, &mut statements)
     }
 
-    /// Whether a declaration may start here that leaves out `int`. A name before another name is a type that is not declared.
+    /// Whether a declaration may start here that leaves out `int`. A name before another name is a type that
+    /// is not declared.
     fn may_be_implicit_int(&mut self) -> bool {
         let Some(name) = self.peek_name() else { return self.at("*") || self.at("(") };
         let next = self.ahead(1);

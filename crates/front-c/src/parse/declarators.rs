@@ -1,4 +1,5 @@
-//! Declarators: pointers, arrays, functions, with parentheses; parameters, with prototypes and in the style of K&R.
+//! Declarators: pointers, arrays, functions, with parentheses; parameters, with prototypes and in the style
+//! of K&R.
 
 use base::Span;
 

@@ -33,7 +33,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A definition, the declarator having been read. Inside of another function it is refused where it is called.
+    /// A definition, the declarator having been read. Inside of another function it is refused where it is
+    /// called.
     pub fn function_definition(
         &mut self,
         specifiers: &Specifiers,
@@ -130,7 +131,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// GNU C: a function in a function. Its body is skipped, and whoever calls it is refused.
+    /// GNU C: a function in a function. Its body is skipped, and calls of it are refused.
     fn nested_function(&mut self, id: FunctionId, parameters: Vec<VarId>) -> Parsed<()> {
         let start = self.span();
         self.skip_balanced()?;

@@ -1,5 +1,6 @@
-//! The parser of C11 and GNU C: recursive descent over the tokens, calling the type checker for each construct, so that type names and
-//! constants are known when the grammar needs them. After a mistake it goes on with the next statement or declaration. Nesting is limited.
+//! The parser of C11 and GNU C: recursive descent over the tokens, calling the type checker for each
+//! construct, so that type names and constants are known when the grammar needs them. After a mistake it goes
+//! on with the next statement or declaration. Nesting is limited.
 
 pub mod assembler;
 pub mod attributes;
@@ -224,7 +225,8 @@ impl<'a> Parser<'a> {
         Fail::Syntax
     }
 
-    /// Declares what stands after a name that is no type: it was meant to be declared, and should not be told of again.
+    /// Declares what stands after a name that is no type: it was meant to be declared, and should not be told
+    /// of again.
     fn declare_after(&mut self) {
         let mut ahead = 1;
         while ahead < 4 && Self::is(self.ahead(ahead), "*") {

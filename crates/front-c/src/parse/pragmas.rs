@@ -1,5 +1,6 @@
-//! Pragmas: those that change layouts and names are followed, those that make threads or other layouts are refused where they stand
-//! (`constructs::pragmas`). The parser asks for them where a declaration, a member or a statement may begin.
+//! Pragmas: those that change layouts and names are followed, those that make threads or other layouts are
+//! refused where they stand (`constructs::pragmas`). The parser asks for them where a declaration, a member
+//! or a statement may begin.
 
 use base::{Diagnostic, Span};
 

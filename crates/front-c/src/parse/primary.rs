@@ -1,5 +1,5 @@
-//! Postfix and primary expressions: calls, members, indices, names, literals, `_Generic`, statement expressions, and the built-ins that take
-//! types.
+//! Postfix and primary expressions: calls, members, indices, names, literals, `_Generic`, statement
+//! expressions, and the built-ins that take types.
 
 use base::Span;
 

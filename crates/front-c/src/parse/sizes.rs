@@ -42,7 +42,8 @@ impl Parser<'_> {
         Ok(self.with_lengths(known, size, span))
     }
 
-    /// The operand of a `sizeof` is evaluated if its length is not a constant (C11 6.5.3.4). A variable by its name does nothing.
+    /// The operand of a `sizeof` is evaluated if its length is not a constant (C11 6.5.3.4). A variable by
+    /// its name does nothing.
     fn evaluated_for_size(&mut self, place: PlaceId) -> Option<ExprId> {
         let Place { kind, ty, span, .. } = self.check.program.places[place].clone();
         let length = match self.check.ty(ty.ty) {
@@ -57,8 +58,8 @@ impl Parser<'_> {
         Some(self.check.expr(ExprKind::AddressOf(place), pointer, span))
     }
 
-    /// The lengths of variable-length arrays in the name of a type are worked out where it stands, each time; `known` says how many
-    /// there were before it.
+    /// The lengths of variable-length arrays in the name of a type are worked out where it stands, each time;
+    /// `known` says how many there were before it.
     pub fn with_lengths(&mut self, known: usize, operand: Operand, span: Span) -> Operand {
         // Those of parameters are worked out when the function is entered.
         if self.check.in_parameters > 0 || self.check.pending.len() <= known {
@@ -78,7 +79,8 @@ impl Parser<'_> {
         result
     }
 
-    /// `_Alignof(T)`, and in GNU C of an expression; `__alignof__` gives what the compiler prefers outside of structs.
+    /// `_Alignof(T)`, and in GNU C of an expression; `__alignof__` gives what the compiler prefers outside of
+    /// structs.
     pub fn align_of(&mut self) -> Parsed<Operand> {
         let token = self.bump();
         let preferred = self.text_of(token).starts_with("__");

@@ -79,7 +79,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The rest of a block after declarations with `cleanup`: a block of its own, whose ways out call the handlers.
+    /// The rest of a block after declarations with `cleanup`: a block of its own, whose ways out call the
+    /// handlers.
     fn guarded_items(&mut self, guards: Vec<VarId>, statements: &mut Vec<StmtId>) -> Parsed<()> {
         let start = self.span();
         let mut inner = vec![];
@@ -91,7 +92,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes the value of a statement expression out of its statements: that of the last one, which may be under handlers.
+    /// Takes the value of a statement expression out of its statements: that of the last one, which may be
+    /// under handlers.
     pub fn take_value(&mut self, statements: &mut Vec<StmtId>) -> Option<ExprId> {
         let last = *statements.last()?;
         let (variables, mut inner) = match &self.check.program.stmts[last].kind {
@@ -147,7 +149,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether a declaration starts here: a type, but no label with the name of a type, and no lone attribute.
+    /// Whether a declaration starts here: a type, but no label with the name of a type, and no lone
+    /// attribute.
     fn at_declaration(&mut self) -> bool {
         if self.at("__extension__") {
             let mut ahead = 1;

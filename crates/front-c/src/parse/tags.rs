@@ -89,7 +89,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Sizes and offsets are numbers wherever they are used, so a layout that is not known is refused at once.
+    /// Sizes and offsets are numbers wherever they are used, so a layout that is not known is refused at
+    /// once.
     fn refuse_layout(&mut self, refused: Option<&str>, span: Span) {
         if let Some(name @ ("ms_struct" | "copy")) = refused {
             self.check.program.refused.push((span, refusal(name, On::TYPE)));

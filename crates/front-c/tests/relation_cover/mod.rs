@@ -1,5 +1,6 @@
-//! Whether a relation covers a run of the machine: every thread's steps, cut at control locations, are commands whose guards hold
-//! and whose updates give exactly what the machine has in the variables of the relation.
+//! Whether a relation covers a run of the machine: every thread's steps, cut at control locations, are
+//! commands whose guards hold and whose updates give exactly what the machine has in the variables of the
+//! relation.
 
 mod projection;
 mod solve;
@@ -35,7 +36,7 @@ pub struct Tally {
     pub problems: Vec<String>,
 }
 
-/// A random run of so many steps.
+/// A random run of this many steps.
 pub fn walk(machine: &Machine<'_>, random: &mut Random, length: usize) -> Walk {
     let mut walk =
         Walk { states: vec![machine.start()], steps: vec![], failure: None, born: BTreeMap::new() };
@@ -225,7 +226,8 @@ impl Cover<'_> {
         })
     }
 
-    /// Whether the command, with some choices, leads from what the machine has before to what it has afterwards.
+    /// Whether the command, with some choices, leads from what the machine has before to what it has
+    /// afterwards.
     fn fits(&self, thread: &Thread, command: &Command, segment: &[usize], to: Option<ControlId>) -> bool {
         let (first, last) = (segment[0], segment[segment.len() - 1]);
         let end = (last + 1).min(self.walk.states.len() - 1);
@@ -321,7 +323,8 @@ impl Cover<'_> {
         })
     }
 
-    /// Steps after which the thread stands where it stood and nothing that matters has changed: the relation leaves them out.
+    /// Steps after which the thread stands where it stood and nothing that matters has changed: the relation
+    /// leaves them out.
     fn stutter(&self, thread: &Thread, control: ControlId, rest: &[usize]) -> Option<usize> {
         let variables = self.shared.iter().chain(&self.relation.controls[control].live);
         let same = |at: usize| {
@@ -340,7 +343,8 @@ impl Cover<'_> {
         })
     }
 
-    /// The run ends before the thread is at a control location again. If it waits there for ever, others must see what it did.
+    /// The run ends before the thread is at a control location again. If it waits there for ever, others must
+    /// see what it did.
     fn unfinished(&self, thread: &Thread, from: ControlId, rest: &[usize], tally: &mut Tally) {
         let describe = |why: &str| {
             let locs: Vec<Loc> = rest.iter().take(12).map(|&at| self.loc(at)).collect();

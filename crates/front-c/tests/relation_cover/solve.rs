@@ -21,7 +21,7 @@ pub struct Question<'a> {
     pub candidates: Vec<u128>,
 }
 
-/// So many values of choices are tried.
+/// This many values of choices are tried.
 const TRIES: usize = 20_000;
 
 /// Something that must hold: an expression has a value.

@@ -1,4 +1,5 @@
-//! A brute-force search over the machine of normalised C, for small programs: the truth that translations are compared with.
+//! A brute-force search over the machine of normalised C, for small programs: the truth that translations are
+//! compared with.
 
 #![allow(dead_code)]
 
@@ -49,7 +50,7 @@ pub struct Found {
     pub states: usize,
 }
 
-/// Looks at all states up to a number, with at most so many threads alive.
+/// Looks at all states up to a number, with at most this many threads alive.
 pub fn search(program: &Program, threads: u32, most: usize) -> Found {
     let rules = Rules { threads: Some(threads), ..Rules::default() };
     let machine = Machine::new(program, rules);
@@ -77,7 +78,8 @@ pub fn search(program: &Program, threads: u32, most: usize) -> Found {
     found
 }
 
-/// The states after one step. A step that touches only its own thread need not be interleaved with others, unless it leads back.
+/// The states after one step. A step that touches only its own thread need not be interleaved with others,
+/// unless it leads back.
 fn successors(
     machine: &Machine<'_>,
     state: &State,

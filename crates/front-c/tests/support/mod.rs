@@ -1,4 +1,5 @@
-//! What the tests of the C reader share: reading a snippet, and writing its typed form as text with all conversions spelled out.
+//! What the tests of the C reader share: reading a snippet, and writing its typed form as text with all
+//! conversions spelled out.
 
 #![allow(dead_code)]
 

@@ -3,7 +3,7 @@
 pub mod bp;
 pub mod prop;
 pub mod spec;
+mod spec_lexer;
 mod spec_rules;
 mod spec_text;
-mod spec_words;
 pub mod tts;

@@ -1,5 +1,5 @@
-//! Configurations of thread transition systems as BFC writes them: `s|b1,b2/u1,u2` in `--start`, in `.prop` files and in
-//! `--target`. The letters `B` and `U` may stand for `|` and `/`, which shells like to eat.
+//! Configurations of thread transition systems as BFC writes them: `s|b1,b2/u1,u2` in `--start`, in `.prop`
+//! files and in `--target`. The letters `B` and `U` may stand for `|` and `/`, which shells like to eat.
 
 use base::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use std::ops::Range;

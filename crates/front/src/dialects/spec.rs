@@ -1,5 +1,6 @@
-//! Petri nets with transfers, resets and tests in the `.spec` format of mist (Ganty, Raskin, Van Begin). Differs from mist in
-//! that a rule is read as the affine map that it writes down: `x' = 2` and `x' = 0` are resets, which mist refuses or ignores.
+//! Petri nets with transfers, resets and tests in the `.spec` format of mist (Ganty, Raskin, Van Begin).
+//! Differs from mist in that a rule is read as the affine map that it writes down: `x' = 2` and `x' = 0` are
+//! resets, which mist refuses or ignores.
 
 use super::{spec_rules, spec_text};
 use crate::registry::{Failure, Reader, Reading, Request};

@@ -1,6 +1,7 @@
-//! What a rule of a `.spec` file means as a rule of a net. A rule is an affine map of the numbers of tokens; it is a rule of a
-//! net exactly if every token goes to one place at most: the old value of a place may stay, be added to one other place (a
-//! transfer) or vanish (a reset). A map that copies or multiplies tokens is refused.
+//! What a rule of a `.spec` file means as a rule of a net. A rule is an affine map of the numbers of tokens;
+//! it is a rule of a net exactly if every token goes to one place at most: the old value of a place may stay,
+//! be added to one other place (a transfer) or vanish (a reset). A map that copies or multiplies tokens is
+//! refused.
 
 use super::spec_text::{Constraint, RuleText, Update};
 use base::{Arena, Diagnostic, Diagnostics, Id};

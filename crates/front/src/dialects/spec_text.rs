@@ -1,6 +1,7 @@
-//! The text of a mist `.spec` file: words, then sections. What the rules mean is worked out in [`super::spec_rules`].
+//! The text of a mist `.spec` file: words, then sections. What the rules mean is worked out in
+//! [`super::spec_rules`].
 
-use super::spec_words::{Kind, Word, words};
+use super::spec_lexer::{Word, WordKind, words};
 use base::{Arena, Diagnostic, Diagnostics, FileId, Id, Span};
 use ir::net::{Interval, Place, PlaceId};
 use std::collections::HashMap;
@@ -38,14 +39,20 @@ pub(super) struct SpecText {
     pub init: Option<Vec<Constraint>>,
     /// A disjunction of conjunctions.
     pub targets: Option<Vec<Vec<Constraint>>>,
-    /// Whether something is said that makes no sense, as with a place that does not exist: what follows from it is no error of its own.
+    /// Whether something is said that makes no sense, as with a place that does not exist: what follows from
+    /// it is no error of its own.
     pub strange: bool,
 }
 
 /// Reads the sections of a file; what is wrong goes to `found`.
 pub(super) fn read(text: &str, file: FileId, found: &mut Diagnostics) -> SpecText {
-    let mut parser =
-        Parser { words: words(text, file), at: 0, names: HashMap::new(), spec: SpecText::default(), found };
+    let mut parser = SpecParser {
+        words: words(text, file),
+        at: 0,
+        names: HashMap::new(),
+        spec: SpecText::default(),
+        found,
+    };
     parser.file();
     parser.spec
 }
@@ -55,7 +62,7 @@ struct Reported;
 
 type Read<T> = Result<T, Reported>;
 
-struct Parser<'t, 'd> {
+struct SpecParser<'t, 'd> {
     words: Vec<Word<'t>>,
     at: usize,
     names: HashMap<&'t str, PlaceId>,
@@ -63,14 +70,14 @@ struct Parser<'t, 'd> {
     found: &'d mut Diagnostics,
 }
 
-impl<'t> Parser<'t, '_> {
+impl<'t> SpecParser<'t, '_> {
     fn word(&self) -> Word<'t> {
         self.words[self.at]
     }
 
     fn step(&mut self) -> Word<'t> {
         let word = self.word();
-        if word.kind != Kind::End {
+        if word.kind != WordKind::End {
             self.at += 1;
         }
         word
@@ -96,7 +103,7 @@ impl<'t> Parser<'t, '_> {
     fn expected<T>(&mut self, what: &str, help: &str) -> Read<T> {
         let word = self.word();
         let message = match word.kind {
-            Kind::End => format!("expected {what}, found the end of the file"),
+            WordKind::End => format!("expected {what}, found the end of the file"),
             _ => format!("expected {what}, found `{}`", word.text),
         };
         self.error(word.span, message, help)
@@ -107,15 +114,16 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn in_section(&self) -> bool {
-        !matches!(self.word().kind, Kind::Section | Kind::End)
+        !matches!(self.word().kind, WordKind::Section | WordKind::End)
     }
 
-    // ---- sections --------------------------------------------------------------------------------------------------
+    // ---- sections
+    // --------------------------------------------------------------------------------------------------
 
     fn file(&mut self) {
         let mut seen: Vec<&str> = vec![];
-        while self.word().kind != Kind::End {
-            if self.word().kind != Kind::Section {
+        while self.word().kind != WordKind::End {
+            if self.word().kind != WordKind::Section {
                 let _: Read<()> = self
                     .expected("a section", "a file has the sections `vars`, `rules`, `init` and `target`");
                 while self.in_section() {
@@ -152,7 +160,7 @@ impl<'t> Parser<'t, '_> {
     fn vars(&mut self) {
         while self.in_section() {
             let word = self.step();
-            if word.kind != Kind::Name {
+            if word.kind != WordKind::Name {
                 let message = format!("`{}` is no name of a place", word.text);
                 let _: Read<()> =
                     self.error(word.span, message, "names are letters, digits and `_`, separated by spaces");
@@ -196,7 +204,8 @@ impl<'t> Parser<'t, '_> {
             match self.conjunction() {
                 Ok(group) => all.push(group),
                 Err(Reported) => {
-                    // The word at fault is dropped and so is the rest of its line, but never the next section.
+                    // The word at fault is dropped and so is the rest of its line, but never the next
+                    // section.
                     while self.in_section() {
                         self.step();
                         if self.word().first {
@@ -209,7 +218,8 @@ impl<'t> Parser<'t, '_> {
         all
     }
 
-    // ---- parts -----------------------------------------------------------------------------------------------------
+    // ---- parts
+    // -----------------------------------------------------------------------------------------------------
 
     fn rule(&mut self) -> Read<(Vec<Constraint>, Vec<Update>)> {
         let mut guards = vec![];
@@ -291,7 +301,7 @@ impl<'t> Parser<'t, '_> {
         self.expect("=", help)?;
         let (mut sum, mut constant, mut minus) = (vec![], 0i64, false);
         loop {
-            if self.word().kind == Kind::Number {
+            if self.word().kind == WordKind::Number {
                 let n = i64::from(self.number()?);
                 constant += if minus { -n } else { n };
             } else if minus {
@@ -309,7 +319,7 @@ impl<'t> Parser<'t, '_> {
 
     fn place(&mut self) -> Read<PlaceId> {
         let word = self.word();
-        if word.kind != Kind::Name || word.text == "true" || word.text == "in" {
+        if word.kind != WordKind::Name || word.text == "true" || word.text == "in" {
             return self.expected("a place", "places are declared in the section `vars`");
         }
         // An unknown name spoils nothing around it: report it and read on.
@@ -325,7 +335,7 @@ impl<'t> Parser<'t, '_> {
 
     fn number(&mut self) -> Read<u32> {
         let word = self.word();
-        if word.kind != Kind::Number {
+        if word.kind != WordKind::Number {
             return self.expected("a number", "numbers are written in digits");
         }
         self.step();

@@ -1,5 +1,6 @@
-//! Thread transition systems, the format of BFC (Kaiser, Kroening and Wahl, CONCUR 2012) and of SatAbs: a finite shared state,
-//! threads in local states, spawns and transfers. They are nets in which a rule takes at most one token.
+//! Thread transition systems, the format of BFC (Kaiser, Kroening and Wahl, CONCUR 2012) and of SatAbs: a
+//! finite shared state, threads in local states, spawns and transfers. They are nets in which a rule takes at
+//! most one token.
 
 use super::prop::{Configuration, Flaw, Scanner, lines, read_prop, span, trimmed};
 use crate::options::ReadOptions;
@@ -12,7 +13,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most shared states, and the most local states: a header with more is a mistake, and would only eat the memory.
+/// The most shared states, and the most local states: a header with more is a mistake, and would only eat the
+/// memory.
 const MOST_STATES: u32 = 1 << 22;
 
 /// How a line begins that says where the system starts.

@@ -9,8 +9,8 @@ use super::{monotone, validate};
 use base::{Arena, Diagnostics, Id, Span};
 use std::collections::HashMap;
 
-/// A program under construction. Procedures are written one after the other: [`Builder::declare`] all of them, then
-/// for each [`Builder::begin`], its statements by [`Builder::push`], and [`Builder::end`].
+/// A program under construction. Procedures are written one after the other: [`Builder::declare`] all of
+/// them, then for each [`Builder::begin`], its statements by [`Builder::push`], and [`Builder::end`].
 #[derive(Clone, Debug)]
 pub struct Builder {
     program: Program,

@@ -1,6 +1,6 @@
-//! The cone of influence (Clarke, Grumberg and Peled, *Model Checking*): the variables on which some condition depends, directly or
-//! through assignments and broadcasts. What is outside changes nothing that anybody can notice, in whichever order and by whomever it
-//! is written.
+//! The cone of influence (Clarke, Grumberg and Peled, *Model Checking*): the variables on which some
+//! condition depends, directly or through assignments and broadcasts. What is outside changes nothing that
+//! anybody can notice, in whichever order and by whomever it is written.
 
 use super::expr::{ExprId, Var};
 use super::program::{Op, ProcId, Program, Spawn};

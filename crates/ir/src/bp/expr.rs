@@ -1,5 +1,5 @@
-//! Expressions, hash-consed into one pool per program. Children come before parents, so that nothing here recurses:
-//! an expression may be nested as deeply as the memory holds.
+//! Expressions, hash-consed into one pool per program. Children come before parents, so that nothing here
+//! recurses: an expression may be nested as deeply as the memory holds.
 
 use super::program::{LocalId, SharedId};
 use super::values::Values;
@@ -244,12 +244,13 @@ impl Exprs {
         self.reads(root).iter().any(|read| read.whose == Whose::Passive)
     }
 
-    /// What the expression may evaluate to. Each occurrence of `*` is chosen on its own, so that the values of the
-    /// operands can be combined freely: the set is exact.
+    /// What the expression may evaluate to. Each occurrence of `*` is chosen on its own, so that the values
+    /// of the operands can be combined freely: the set is exact.
     pub fn values(&self, root: ExprId, read: impl Fn(Read) -> Values) -> Values {
         enum Work {
             Visit(ExprId),
-            /// The first operand of a conjunction or disjunction is known, the second is needed only if that does not decide it.
+            /// The first operand of a conjunction or disjunction is known, the second is needed only if that
+            /// does not decide it.
             Second(Node, ExprId),
             Combine(Node, usize),
         }
@@ -288,7 +289,8 @@ impl Exprs {
         done.pop().expect("the root was visited")
     }
 
-    /// The same, with each expression evaluated once however often it occurs: its set does not depend on where.
+    /// The same, with each expression evaluated once however often it occurs: its set does not depend on
+    /// where.
     fn values_once(&self, root: ExprId, read: impl Fn(Read) -> Values) -> Values {
         let mut done: HashMap<ExprId, Values> = HashMap::new();
         for id in self.below(root) {

@@ -1,13 +1,16 @@
-//! Monotone programs: adding threads never disables a step. Only a `constrain` or `assume` over passive copies can break that.
+//! Monotone programs: adding threads never disables a step. Only a `constrain` or `assume` over passive
+//! copies can break that.
 
 use super::expr::{ExprId, Read, Var, When, Whose};
 use super::program::{LocalId, Op, Program};
 use super::values::Values;
 
-/// Conditions over more readings than this are taken to be non-monotone: telling needs a look at all their values.
+/// Conditions over more readings than this are taken to be non-monotone: telling needs a look at all their
+/// values.
 const MOST_READINGS: usize = 16;
 
-/// Whether every condition over passive copies can be met by every passive thread whenever it can be met without one.
+/// Whether every condition over passive copies can be met by every passive thread whenever it can be met
+/// without one.
 pub(super) fn is_monotone(program: &Program) -> bool {
     program.locations.iter().all(|location| match &location.op {
         Op::Assume(e) => harmless(program, *e, &[]),
@@ -16,8 +19,9 @@ pub(super) fn is_monotone(program: &Program) -> bool {
     })
 }
 
-/// For all values of what the condition reads of the active thread and the shared variables: if some values of the copies meet it,
-/// then whatever a passive thread's old values are, some new values that it may get meet it.
+/// For all values of what the condition reads of the active thread and the shared variables: if some values
+/// of the copies meet it, then whatever a passive thread's old values are, some new values that it may get
+/// meet it.
 fn harmless(program: &Program, e: ExprId, broadcast: &[(LocalId, ExprId)]) -> bool {
     if !program.exprs.mentions_passive(e) {
         return true;
@@ -50,7 +54,8 @@ fn is_given(read: &Read) -> bool {
     read.whose == Whose::Own || read.when == When::Now
 }
 
-/// All readings of the condition and of the right sides that give its new copies; an unassigned new copy is the old one.
+/// All readings of the condition and of the right sides that give its new copies; an unassigned new copy is
+/// the old one.
 fn readings(program: &Program, e: ExprId, broadcast: &[(LocalId, ExprId)]) -> Vec<Read> {
     let copies = assigned_copies(program, e, broadcast);
     let right =

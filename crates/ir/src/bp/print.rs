@@ -1,6 +1,7 @@
-//! The canonical text of a program: the same program always gives the same text, and the reader makes of it a program that says the
-//! same. A program that the reader made comes back equal. What only passes make is put in other words: a jump that the text
-//! does not show becomes a `goto`, and locals of inlined procedures become locals of the thread.
+//! The canonical text of a program: the same program always gives the same text, and the reader makes of it a
+//! program that says the same. A program that the reader made comes back equal. What only passes make is put
+//! in other words: a jump that the text does not show becomes a `goto`, and locals of inlined procedures
+//! become locals of the thread.
 
 mod exprs;
 mod globals;
@@ -30,7 +31,8 @@ pub fn expr(program: &Program, e: ExprId) -> String {
     Printer::loose(program).expr(e)
 }
 
-/// The statement at a location on one line, without its labels. Jumps name the labels of the source where there are some.
+/// The statement at a location on one line, without its labels. Jumps name the labels of the source where
+/// there are some.
 pub fn statement(program: &Program, loc: Loc) -> String {
     let line = Printer::loose(program).statement(loc);
     line.trim_end_matches(';').to_string()
@@ -48,7 +50,8 @@ struct Place {
 struct Printer<'p> {
     program: &'p Program,
     names: Names,
-    /// The procedures whose locations make up the body that is written, with the number of locations before them.
+    /// The procedures whose locations make up the body that is written, with the number of locations before
+    /// them.
     parts: Vec<(ProcId, usize)>,
     /// The labels of error locations in it.
     errors: BTreeMap<Loc, String>,
@@ -72,9 +75,11 @@ impl<'p> Printer<'p> {
         self.out.push('\n');
     }
 
-    // ---- outside procedures ----------------------------------------------------------------------------------------
+    // ---- outside procedures
+    // ----------------------------------------------------------------------------------------
 
-    /// Error locations get the label `SLIC_ERROR`; the second and later ones of a body need names of their own.
+    /// Error locations get the label `SLIC_ERROR`; the second and later ones of a body need names of their
+    /// own.
     fn error_labels(&mut self) {
         let most = self.program.procedures().ids().map(|id| self.errors_in(&self.parts_of(id)).len()).max();
         for count in 2..=most.unwrap_or(0) {
@@ -89,7 +94,8 @@ impl<'p> Printer<'p> {
         errors.zip((1..).map(label)).collect()
     }
 
-    // ---- procedures ------------------------------------------------------------------------------------------------
+    // ---- procedures
+    // ------------------------------------------------------------------------------------------------
 
     fn procedure(&mut self, id: ProcId) {
         let procedure = &self.program.procedures()[id];
@@ -123,8 +129,8 @@ impl<'p> Printer<'p> {
         self.line("end");
     }
 
-    /// The procedure, and those that it starts threads inside of: inlining makes such, and no text can jump into another
-    /// procedure, so that their locations are written once more behind its own.
+    /// The procedure, and those that it starts threads inside of: inlining makes such, and no text can jump
+    /// into another procedure, so that their locations are written once more behind its own.
     fn parts_of(&self, id: ProcId) -> Vec<(ProcId, usize)> {
         let mut parts = vec![(id, 0)];
         let (mut next, mut length) = (0, 0);
@@ -216,7 +222,8 @@ impl<'p> Printer<'p> {
         }
     }
 
-    // ---- statements ------------------------------------------------------------------------------------------------
+    // ---- statements
+    // ------------------------------------------------------------------------------------------------
 
     fn statement(&self, loc: Loc) -> String {
         let join = |texts: Vec<String>| texts.join(", ");

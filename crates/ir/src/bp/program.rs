@@ -1,4 +1,5 @@
-//! A closed, validated concurrent Boolean program: procedures, each a range of locations; one statement a location.
+//! A closed, validated concurrent Boolean program: procedures, each a range of locations; one statement a
+//! location.
 
 use super::builder::Builder;
 use super::expr::{ExprId, Exprs, Var};
@@ -81,7 +82,8 @@ pub struct Local {
     pub role: Role,
 }
 
-/// A lock: a shared bit that says it is taken and a local bit that says by whom. Only `lock` and `unlock` touch them.
+/// A lock: a shared bit that says it is taken and a local bit that says by whom. Only `lock` and `unlock`
+/// touch them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lock {
     /// The name in the program.
@@ -152,7 +154,8 @@ pub enum Op {
         /// One for each result.
         results: Vec<Option<Var>>,
     },
-    /// Returns these values, or any values if there are none; ends the thread in the procedure that it began in.
+    /// Returns these values, or any values if there are none; ends the thread in the procedure that it began
+    /// in.
     Return(Vec<ExprId>),
     /// Creates a thread.
     Start(Spawn),
@@ -202,10 +205,11 @@ pub struct Location {
     pub enforce: Option<ExprId>,
     /// Locals that are never read again before they are written: they are 0 while a thread stands here.
     pub dead: Vec<LocalId>,
-    /// An engine may run a thread that has just stepped here on at once, without storing the state and without a step of another
-    /// thread in between; every failure of the states on the way still counts. Either no other thread can tell whether the
-    /// thread has left and it always can leave, or it is inside an atomic section, where nobody else can step: there it may also
-    /// be blocked, and then the run simply has no successor. No thread begins here, and every cycle has a location that is not invisible.
+    /// An engine may run a thread that has just stepped here on at once, without storing the state and
+    /// without a step of another thread in between; every failure of the states on the way still counts.
+    /// Either no other thread can tell whether the thread has left and it always can leave, or it is inside
+    /// an atomic section, where nobody else can step: there it may also be blocked, and then the run simply
+    /// has no successor. No thread begins here, and every cycle has a location that is not invisible.
     pub invisible: bool,
     /// The labels in the source.
     pub labels: Vec<String>,
@@ -216,7 +220,7 @@ pub struct Location {
 /// How many threads of a template there are at the start.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Count {
-    /// Just so many.
+    /// Just this many.
     Exactly(u32),
     /// Any number from here on.
     AtLeast(u32),
@@ -259,7 +263,8 @@ impl Start {
     }
 }
 
-/// A closed, validated concurrent Boolean program. There is no invalid `Program`: only [`Builder::finish`] makes one.
+/// A closed, validated concurrent Boolean program. There is no invalid `Program`: only [`Builder::finish`]
+/// makes one.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(super) exprs: Exprs,
@@ -343,7 +348,8 @@ impl Program {
         }
     }
 
-    /// The locations that control may go to from `loc` inside the same activation (after the call, for a call).
+    /// The locations that control may go to from `loc` inside the same activation (after the call, for a
+    /// call).
     pub fn successors(&self, loc: Loc) -> Vec<Loc> {
         let location = self.at(loc);
         match &location.op {

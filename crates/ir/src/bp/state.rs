@@ -1,5 +1,5 @@
-//! States and steps of a program, with a name for every thread. Threads have no identity in the program: the names are the
-//! trace's.
+//! States and steps of a program, with a name for every thread. Threads have no identity in the program: the
+//! names are the trace's.
 
 use super::expr::Var;
 use super::program::{Loc, LocalId, LocalScope, Program};
@@ -74,7 +74,8 @@ pub struct State {
 }
 
 impl State {
-    /// The state with threads renamed 0, 1, … in the order of their contents: the same for all permutations of names.
+    /// The state with threads renamed 0, 1, … in the order of their contents: the same for all permutations
+    /// of names.
     pub fn canonical(&self) -> State {
         let mut threads: Vec<Thread> = self.threads.values().cloned().collect();
         threads.sort();
@@ -113,11 +114,13 @@ pub struct Step {
     pub at: Loc,
     /// Where control goes: the thread's location after the step; `None` if the thread ends.
     pub to: Option<Loc>,
-    /// The values written: the targets of an assignment, the results of a return, or all locals of the procedure called.
+    /// The values written: the targets of an assignment, the results of a return, or all locals of the
+    /// procedure called.
     pub writes: Vec<(Var, bool)>,
     /// What a broadcast does to the other threads.
     pub passive: Vec<Passive>,
-    /// The threads created: by `start_thread` (none at the bound) or, when `init` ends, all that the program starts with.
+    /// The threads created: by `start_thread` (none at the bound) or, when `init` ends, all that the program
+    /// starts with.
     pub births: Vec<Birth>,
 }
 

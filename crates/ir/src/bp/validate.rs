@@ -193,7 +193,8 @@ impl Validator<'_> {
         }
     }
 
-    /// The active thread's own local must be in scope where it is used, or where control goes on: an inlined call assigns parameters.
+    /// The active thread's own local must be in scope where it is used, or where control goes on: an inlined
+    /// call assigns parameters.
     fn in_scope(&mut self, location: &Location, local: LocalId) {
         let next = self.program.locations.get(location.next);
         let visible = |at: &Location| match self.program.locals[local].scope {
@@ -269,8 +270,8 @@ impl Validator<'_> {
         }
     }
 
-    /// A thread has one copy of a thread-local variable, but may have several activations of a procedure, or none: which of their
-    /// locals the new value is made of would depend on where the thread stands.
+    /// A thread has one copy of a thread-local variable, but may have several activations of a procedure, or
+    /// none: which of their locals the new value is made of would depend on where the thread stands.
     fn one_activation(&mut self, location: &Location, local: LocalId) {
         let name = &self.program.locals[local].name;
         let message =

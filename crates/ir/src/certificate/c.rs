@@ -49,8 +49,8 @@ impl Predicates {
     }
 }
 
-/// All states of a program, which are not kept: going through them again is no more work than seeing that a list of them is closed. How many
-/// threads are alive in them is what the certificate claims.
+/// All states of a program, which are not kept: going through them again is no more work than seeing that a
+/// list of them is closed. How many threads are alive in them is what the certificate claims.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct States {
     /// Which program they are of.
@@ -59,7 +59,8 @@ pub struct States {
     pub states: u64,
 }
 
-/// Tells programs and options apart, so that a proof about another one is refused at once and in these words. Nobody relies on it.
+/// Tells programs and options apart, so that a proof about another one is refused at once and in these words.
+/// Nobody relies on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint {
     /// The number of locations.

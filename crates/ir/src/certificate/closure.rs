@@ -25,7 +25,8 @@ pub struct Closure {
     pub width: u32,
     /// The tuples; with a tuple all parts of it are meant. Closed under all steps of any number of threads.
     pub tuples: Vec<TupleView>,
-    /// The minimal elements of a set that holds all errors among what the tuples allow, and all that leads there; no start is above one.
+    /// The minimal elements of a set that holds all errors among what the tuples allow, and all that leads
+    /// there; no start is above one.
     pub basis: Vec<TupleView>,
 }
 
@@ -37,7 +38,8 @@ pub type Tokens = (SharedStateId, Vec<(PlaceId, u32)>);
 pub struct TokenClosure {
     /// The most tokens of a tuple.
     pub width: u32,
-    /// Places that are not told apart, each class sorted: tuples and elements name the first place for all of them.
+    /// Places that are not told apart, each class sorted: tuples and elements name the first place for all of
+    /// them.
     pub classes: Vec<Vec<PlaceId>>,
     /// As for programs.
     pub tuples: Vec<Tokens>,
@@ -58,8 +60,9 @@ pub struct Trap {
     pub places: Vec<PlaceId>,
 }
 
-/// A weight for each token and for the shared state, each list sorted; what is not listed weighs nothing. Tokens of a trap bear
-/// its weight as part of theirs, and since one is always there that part is never missing from the sum.
+/// A weight for each token and for the shared state, each list sorted; what is not listed weighs nothing.
+/// Tokens of a trap bear its weight as part of theirs, and since one is always there that part is never
+/// missing from the sum.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Weights {
     /// The shared states.

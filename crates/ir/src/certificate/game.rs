@@ -1,5 +1,6 @@
-//! The adequacy game as a certificate: linear interfaces of up to k+1 rounds, and how Adam answers in k rounds whatever Eve declares in
-//! k+1. Shared states are numbered; an interface is the local state in which a thread ends, and the numbers of its inputs and outputs.
+//! The adequacy game as a certificate: linear interfaces of up to k+1 rounds, and how Adam answers in k
+//! rounds whatever Eve declares in k+1. Shared states are numbered; an interface is the local state in which
+//! a thread ends, and the numbers of its inputs and outputs.
 
 use super::{Bits, ThreadView};
 
@@ -8,10 +9,11 @@ use super::{Bits, ThreadView};
 pub struct Share {
     /// The shared values.
     pub values: Bits,
-    /// A thread was created and has not begun yet: what it may be, as indices into [`Game::threads`] in order; nothing if there is none.
+    /// A thread was created and has not begun yet: what it may be, as indices into [`Game::threads`] in
+    /// order; nothing if there is none.
     pub message: Vec<usize>,
-    /// How many fixed threads besides the first have not begun yet, for each template that has such threads; nothing if any number
-    /// of them is there from the start.
+    /// How many fixed threads besides the first have not begun yet, for each template that has such threads;
+    /// nothing if any number of them is there from the start.
     pub sleeping: Vec<u32>,
 }
 

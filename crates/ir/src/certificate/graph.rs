@@ -1,8 +1,10 @@
-//! Formulas as one if-then-else graph: constants, numbered inputs, and `ite(test, then, other)` of any nodes, so that decision
-//! diagrams and and-inverter graphs are both graphs of this kind. All formulas of a certificate share one.
+//! Formulas as one if-then-else graph: constants, numbered inputs, and `ite(test, then, other)` of any nodes,
+//! so that decision diagrams and and-inverter graphs are both graphs of this kind. All formulas of a
+//! certificate share one.
 //!
-//! Operands come before what is made of them, so that nothing here recurses and every walk is linear in the nodes: a hostile file
-//! can make a graph as large as itself, never larger. What an input means is for the kind of certificate to say.
+//! Operands come before what is made of them, so that nothing here recurses and every walk is linear in the
+//! nodes: a hostile file can make a graph as large as itself, never larger. What an input means is for the
+//! kind of certificate to say.
 
 use base::{Id, define_id};
 use std::collections::HashMap;
@@ -53,7 +55,7 @@ impl Node {
     }
 }
 
-/// The nodes, operands first. Whoever makes one uses a [`Builder`]; a reader adds nodes as they come.
+/// The nodes, operands first. Code that makes one uses a [`Builder`]; a reader adds nodes as they come.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
     /// All but the constants.
@@ -106,7 +108,8 @@ impl Graph {
         Ok(NodeId::from_index(self.len() - 1))
     }
 
-    /// The nodes that these roots are made of and the roots themselves, each once, operands first; the constants are left out.
+    /// The nodes that these roots are made of and the roots themselves, each once, operands first; the
+    /// constants are left out.
     pub fn below(&self, roots: impl IntoIterator<Item = NodeId>) -> Vec<NodeId> {
         let mut seen = std::collections::HashSet::new();
         let mut stack: Vec<NodeId> = roots.into_iter().collect();
@@ -126,8 +129,8 @@ impl Graph {
         value.expect("all inputs have values")
     }
 
-    /// The value of a node where not all inputs are known, if the known ones decide it node by node; `below` is what
-    /// [`Graph::below`] says of the node.
+    /// The value of a node where not all inputs are known, if the known ones decide it node by node; `below`
+    /// is what [`Graph::below`] says of the node.
     pub fn evaluate_partly(
         &self,
         below: &[NodeId],

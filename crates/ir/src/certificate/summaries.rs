@@ -1,6 +1,7 @@
-//! Summaries of activations: what a thread may look like inside an activation, seen through a view, together with the shared variables.
-//! Activations are told apart by *records*, numbers that mean nothing by themselves: a state at a call names the records under which the
-//! callee may run for it, and goes on after any return under one of them.
+//! Summaries of activations: what a thread may look like inside an activation, seen through a view, together
+//! with the shared variables. Activations are told apart by *records*, numbers that mean nothing by
+//! themselves: a state at a call names the records under which the callee may run for it, and goes on after
+//! any return under one of them.
 
 use super::{Bits, ThreadView};
 
@@ -9,7 +10,8 @@ use super::{Bits, ThreadView};
 pub enum Who {
     /// The one that runs `init`, alone.
     Init,
-    /// One thread of the first template that has a fixed number of threads. There is one of it, so that it never disturbs itself.
+    /// One thread of the first template that has a fixed number of threads. There is one of it, so that it
+    /// never disturbs itself.
     First,
     /// Any other thread.
     Other,

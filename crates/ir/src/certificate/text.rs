@@ -1,10 +1,11 @@
-//! The text form of certificates, `selvedge-certificate/1`: one record a line, numbers for everything, comments for people.
-//! `docs/formats/certificate.md` is the specification. Reading asks only whether the text is one of this form: whether its numbers
-//! mean anything for a program is the checker's question.
+//! The text form of certificates, `selvedge-certificate/1`: one record a line, numbers for everything,
+//! comments for people. `docs/formats/certificate.md` is the specification. Reading asks only whether the
+//! text is one of this form: whether its numbers mean anything for a program is the checker's question.
 
 mod c;
 mod classes;
 mod closure;
+mod fields;
 mod form;
 mod game;
 mod markings;
@@ -12,7 +13,6 @@ mod reached;
 mod read;
 mod summaries;
 mod symbolic;
-mod words;
 mod write;
 
 pub use c::{Unread, read_c};
@@ -37,7 +37,8 @@ mod tests {
     use base::{Id, Random};
     use std::sync::Arc;
 
-    /// A program with names for the comments: a procedure that calls itself, one shared and one local variable.
+    /// A program with names for the comments: a procedure that calls itself, one shared and one local
+    /// variable.
     fn model() -> Model {
         let mut builder = bp::Builder::new();
         let shared = builder.shared("s", bp::Init::Any);
@@ -231,7 +232,8 @@ mod tests {
         }
     }
 
-    /// One certificate of each kind, as it has always been written: what is in a file today must be read tomorrow.
+    /// One certificate of each kind, as it has always been written: what is in a file today must be read
+    /// tomorrow.
     const KINDS: [&str; 8] = [
         "reached\nscope 2 any any\nbound 2\nshared 0 3\np o 1/4 0.0 1.2\np i 2\nt 0 10\nt 1 -\ni 01 0\ns 11 0 1*2",
         "symbolic\nscope 2 any any\nbound 2\nshared\np o 1 0.0\nv 0\nv 1\nn 2 3 0\ni 1 0\ns 4 0*2",

@@ -164,7 +164,7 @@ fn add(a: u32, b: u32) -> Result<u32, Refusal> {
     a.checked_add(b).ok_or_else(|| Refusal("more tokens than can be counted".to_string()))
 }
 
-/// All ways to split `n` tokens over so many places.
+/// All ways to split `n` tokens over this many places.
 fn splits(n: u32, places: usize) -> Vec<Vec<u32>> {
     match places {
         0 => {

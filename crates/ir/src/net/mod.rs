@@ -1,5 +1,6 @@
-//! Nets: a finite shared state, threads (tokens) in local states (places), and rules that take some threads, make some, and
-//! move the rest by a relation. Thread transition systems and Petri nets with transfers are both nets.
+//! Nets: a finite shared state, threads (tokens) in local states (places), and rules that take some threads,
+//! make some, and move the rest by a relation. Thread transition systems and Petri nets with transfers are
+//! both nets.
 
 pub mod machine;
 pub mod rules;

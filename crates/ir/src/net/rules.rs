@@ -27,9 +27,9 @@ pub struct Place {
 /// How many tokens: from `least` to `most`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Interval {
-    /// At least so many.
+    /// At least this many.
     pub least: u32,
-    /// At most so many; `None` is any number.
+    /// At most this many; `None` is any number.
     pub most: Option<u32>,
 }
 
@@ -59,8 +59,8 @@ pub struct Move {
     pub to: Vec<Option<PlaceId>>,
 }
 
-/// A rule: when the shared state is `from`, the tests hold and the taken tokens are there, it takes them, moves the rest of the
-/// tokens, and makes new ones.
+/// A rule: when the shared state is `from`, the tests hold and the taken tokens are there, it takes them,
+/// moves the rest of the tokens, and makes new ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// The shared state before.
@@ -71,7 +71,8 @@ pub struct Rule {
     pub tests: Vec<(PlaceId, Interval)>,
     /// The tokens taken: each place once, with how many.
     pub take: Vec<(PlaceId, u32)>,
-    /// What happens to the tokens that are not taken: each place once; a place without a move keeps its tokens.
+    /// What happens to the tokens that are not taken: each place once; a place without a move keeps its
+    /// tokens.
     pub moves: Vec<Move>,
     /// The tokens made: each place once, with how many.
     pub make: Vec<(PlaceId, u32)>,

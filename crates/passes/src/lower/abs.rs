@@ -49,7 +49,7 @@ impl Abs {
         }
     }
 
-    /// All values, if they are at most so many.
+    /// All values, if they are at most this many.
     pub fn list(&self, most: usize) -> Option<Vec<Value>> {
         let mut list: Vec<Value> = self.numbers.list(most)?.into_iter().map(Value::Bits).collect();
         list.extend(self.others.iter().copied());

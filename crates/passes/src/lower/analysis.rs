@@ -1,5 +1,6 @@
-//! The value analysis: what each register may hold at each location, and what each shared variable may hold at all. Registers flow with
-//! control and are cut by the conditions of branches; a shared variable joins what all threads write.
+//! The value analysis: what each register may hold at each location, and what each shared variable may hold
+//! at all. Registers flow with control and are cut by the conditions of branches; a shared variable joins
+//! what all threads write.
 
 mod conditions;
 mod steps;
@@ -14,7 +15,7 @@ use super::abs::Abs;
 use super::domain::Domain;
 use super::live::Live;
 use super::model::{Missed, Model, Scope, Wanted};
-use super::slots::{Kind, SlotId, Slots};
+use super::slots::{SlotId, SlotKind, Slots};
 use super::{Options, Problem, Unsupported};
 use base::{Budget, Id};
 use c::{ExprId, InstanceId, Loc, LocalId, Node, Place, Value};
@@ -101,7 +102,7 @@ impl<'p> Analysis<'p> {
         })
     }
 
-    pub fn slot(&mut self, kind: Kind) -> SlotId {
+    pub fn slot(&mut self, kind: SlotKind) -> SlotId {
         self.slots.slot(&self.model, kind)
     }
 
@@ -135,7 +136,7 @@ impl<'p> Analysis<'p> {
     }
 
     pub fn write_register(&mut self, locals: &mut Locals, local: LocalId, value: Abs) {
-        let slot = self.slot(Kind::Register(local));
+        let slot = self.slot(SlotKind::Register(local));
         self.write(locals, slot, value, true);
     }
 
@@ -143,7 +144,7 @@ impl<'p> Analysis<'p> {
     fn arrive(&mut self, loc: Loc, mut locals: Locals) -> Result<(), Problem> {
         let (slots, live) = (&self.slots, &self.live);
         locals.retain(|&slot, _| match slots.get(slot).kind {
-            Kind::Register(local) => live.is_live(loc, local),
+            SlotKind::Register(local) => live.is_live(loc, local),
             _ => true,
         });
         if locals.values().any(Abs::is_empty) {
@@ -183,7 +184,7 @@ impl<'p> Analysis<'p> {
             let value = match program.exprs().node(id) {
                 Node::Const(_, value) => Abs::number(value),
                 Node::Local(local, _) => {
-                    let slot = self.slot(Kind::Register(local));
+                    let slot = self.slot(SlotKind::Register(local));
                     self.read(locals, slot)
                 }
                 Node::Address(object) => {

@@ -1,4 +1,5 @@
-//! The bits of a variable: a number of one of its addresses and handles, and the bits of its numbers that are not known beforehand.
+//! The bits of a variable: a number of one of its addresses and handles, and the bits of its numbers that are
+//! not known beforehand.
 
 use super::abs::Abs;
 use super::circuits::Word;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const SMALL: usize = 64;
 /// Pairs up to this number.
 const PAIRS: usize = 1024;
-/// A pointer may have so many targets.
+/// A pointer may have this many targets.
 pub const TARGETS: usize = 256;
 
 #[derive(Clone, Debug)]

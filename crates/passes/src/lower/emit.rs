@@ -11,7 +11,7 @@ mod waiting;
 use super::analysis::{Analysis, Locals};
 use super::coding::Coding;
 use super::gates::Gates;
-use super::slots::{Kind, SlotId};
+use super::slots::{SlotId, SlotKind};
 use super::symbolic::Val;
 use super::{Lowered, Origin, Problem, Unsupported};
 use base::{Budget, Id};
@@ -155,8 +155,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stops before a step whose meaning is not known, and before one that has none if that is the error. Gives the condition
-    /// under which the step goes on.
+    /// Stops before a step whose meaning is not known, and before one that has none if that is the error.
+    /// Gives the condition under which the step goes on.
     fn troubles(&mut self, fault: ExprId, unsupported: ExprId) -> ExprId {
         if self.gates.known(unsupported) != Some(false) {
             let known = self.gates.not(unsupported);
@@ -175,7 +175,7 @@ impl Emitter<'_> {
         self.losses.push(what.to_string());
     }
 
-    fn known_slot(&self, kind: Kind) -> Option<SlotId> {
+    fn known_slot(&self, kind: SlotKind) -> Option<SlotId> {
         self.analysis.slots.known(kind).filter(|slot| slot.index() < self.coding.len())
     }
 }

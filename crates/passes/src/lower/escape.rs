@@ -1,9 +1,9 @@
-//! Whether one variable is enough for an object: the address of a thread's own object must stay in the thread, and no address of an
-//! object may outlive it into the life of its successor.
+//! Whether one variable is enough for an object: the address of a thread's own object must stay in the
+//! thread, and no address of an object may outlive it into the life of its successor.
 
 use super::analysis::Analysis;
 use super::model::{Birth, Model, Scope};
-use super::slots::{Kind, SlotId};
+use super::slots::{SlotId, SlotKind};
 use super::{Problem, Unsupported};
 use base::{Budget, Id};
 use c::{InstanceId, Loc, Op, Reuse, Value};
@@ -61,7 +61,7 @@ fn stays_in_thread(analysis: &Analysis<'_>) -> Result<(), Problem> {
         let procedure = &program.procedures()[template];
         let Some(state) = &analysis.states[procedure.entry.index()] else { continue };
         for &param in &procedure.params {
-            let slot = analysis.slots.known(Kind::Register(param));
+            let slot = analysis.slots.known(SlotKind::Register(param));
             let given = slot.and_then(|slot| state.get(&slot));
             for &value in given.iter().flat_map(|given| &given.others) {
                 if let Some(instance) = own_object(&analysis.model, value) {
@@ -95,7 +95,7 @@ fn no_dangling_address_comes_back(analysis: &Analysis<'_>, budget: &Budget) -> R
 /// Whether a thread may have the address of an allocated object in a register that it still reads, after some `free`.
 fn dangles(analysis: &Analysis<'_>, reuse: &Reuse, instance: InstanceId) -> bool {
     let program = analysis.model.program;
-    let alive = analysis.slots.known(Kind::Alive(instance));
+    let alive = analysis.slots.known(SlotKind::Alive(instance));
     program.locations().ids().filter(|&loc| reuse.after_free(loc)).any(|loc| {
         let Some(state) = &analysis.states[loc.index()] else { return false };
         let lives = alive.and_then(|slot| state.get(&slot));
@@ -104,7 +104,7 @@ fn dangles(analysis: &Analysis<'_>, reuse: &Reuse, instance: InstanceId) -> bool
         }
         state.iter().any(|(&slot, value)| {
             let read = match analysis.slots.get(slot).kind {
-                Kind::Register(local) => analysis.live.is_live(loc, local),
+                SlotKind::Register(local) => analysis.live.is_live(loc, local),
                 _ => true,
             };
             read && value.others.iter().any(|it| is_in(instance, it))
@@ -125,7 +125,7 @@ fn has_no_old_address(analysis: &Analysis<'_>, instance: InstanceId, loc: Loc) -
         _ => None,
     };
     let counts = |slot: SlotId| match analysis.slots.get(slot).kind {
-        Kind::Register(local) => Some(local) != made && analysis.live.is_live(location.next, local),
+        SlotKind::Register(local) => Some(local) != made && analysis.live.is_live(location.next, local),
         _ => true,
     };
     let own = analysis.states[loc.index()].iter().flatten();

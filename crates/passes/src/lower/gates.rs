@@ -65,8 +65,8 @@ impl Gates {
         }
     }
 
-    /// Whether an expression may be simplified by its being equal to another: a choice is made anew at each occurrence, and
-    /// leaving one out only leaves out runs that no C run stands for.
+    /// Whether an expression may be simplified by its being equal to another: a choice is made anew at each
+    /// occurrence, and leaving one out only leaves out runs that no C run stands for.
     pub fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
         match (self.known(a), self.known(b)) {
             (Some(false), _) | (_, Some(false)) => self.zero,

@@ -1,8 +1,9 @@
-//! From a run of the Boolean program to a run of the C program: both machines walk side by side. The C machine has the last word.
+//! From a run of the Boolean program to a run of the C program: both machines walk side by side. The C
+//! machine has the last word.
 
 use super::Lowered;
-use super::rows::{CHOSEN, RELEASED, SLEEPS, WOKEN};
-use super::slots::Kind;
+use super::slots::SlotKind;
+use super::sync_outcomes::{CHOSEN, RELEASED, SLEEPS, WOKEN};
 use base::Id;
 use c::{Choice, Machine, Program, Refusal, State, Step, Trace, Value};
 use ir::bp;
@@ -10,7 +11,7 @@ use ir::bp::Var;
 use ir::trace::ProgramTrace;
 use std::collections::BTreeMap;
 
-/// Why a run of the Boolean program is none of the C program.
+/// Why a run of the Boolean program is spurious.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotLifted {
     /// It is no run of the Boolean program.
@@ -40,7 +41,8 @@ impl Lowered {
         let mut walk = Walk { lowered: self, machine, state, steps: vec![], names: [(main, 0)].into() };
         let mut now = trace.start.clone();
         for step in &trace.steps {
-            // Under a bound on threads a creation may create nobody; in C the thread is there and does nothing.
+            // Under a bound on threads a creation may create nobody; in C the thread is there and does
+            // nothing.
             let starts = matches!(self.program.at(step.at).op, bp::Op::Start(_));
             let bound = (starts && step.births.is_empty()).then_some(now.threads.len() as u32);
             let boolean = bp::Machine::new(&self.program, bound);
@@ -75,7 +77,8 @@ impl Walk<'_> {
         Ok(false)
     }
 
-    /// The choices with which the C step does what the Boolean step did. `None`: the step fails, and is noted.
+    /// The choices with which the C step does what the Boolean step did. `None`: the step fails, and is
+    /// noted.
     fn choices(
         &mut self,
         thread: u32,
@@ -127,11 +130,11 @@ impl Walk<'_> {
 
     /// What a register holds in the Boolean run.
     fn register(&self, local: c::LocalId, step: &bp::Step, after: &bp::State) -> Option<Value> {
-        self.value(Kind::Register(local), step, after)
+        self.value(SlotKind::Register(local), step, after)
     }
 
     /// What a variable holds in the Boolean run.
-    fn value(&self, kind: Kind, step: &bp::Step, after: &bp::State) -> Option<Value> {
+    fn value(&self, kind: SlotKind, step: &bp::Step, after: &bp::State) -> Option<Value> {
         let thread = after.threads.get(&step.thread)?;
         let slot = self.lowered.slots.known(kind)?;
         let depth = thread.stack.len().checked_sub(1)?;
@@ -154,8 +157,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether the cell that the step touched holds the number of the Boolean run. Where registers are dead, only this tells whether a
-    /// weak compare-exchange failed.
+    /// Whether the cell that the step touched holds the number of the Boolean run. Where registers are dead,
+    /// only this tells whether a weak compare-exchange failed.
     fn same_cell(&self, done: &c::Done, next: &State, step: &bp::Step, after: &bp::State) -> bool {
         let Some(access) = done.access else { return true };
         let instance = match next.memory.get(access.cell.instance).map(|it| it.origin) {
@@ -167,8 +170,10 @@ impl Walk<'_> {
             Some(c::Origin::Freed) | None => return true,
         };
         let scalar = matches!(self.machine.program().at(step_of(self.lowered, step)).op, c::Op::Rmw { .. });
-        match (next.memory.read(access.cell), self.value(Kind::Cell(instance, access.cell.cell), step, after))
-        {
+        match (
+            next.memory.read(access.cell),
+            self.value(SlotKind::Cell(instance, access.cell.cell), step, after),
+        ) {
             (Value::Bits(real), Some(Value::Bits(lowered))) if scalar => real == lowered,
             _ => true,
         }
@@ -189,7 +194,7 @@ impl Walk<'_> {
                 }
                 Some(c::Wait::Barrier { barrier, released: None }) => (barrier, &[]),
             };
-            let waits = self.lowered.slots.known(Kind::Wait(cell.instance, cell.cell)).and_then(|slot| {
+            let waits = self.lowered.slots.known(SlotKind::Wait(cell.instance, cell.cell)).and_then(|slot| {
                 let depth = lowered.stack.len().checked_sub(1)?;
                 self.lowered.coding(slot)?.decode(|var| match var {
                     Var::Shared(id) => after.shared[base::Id::index(id)],

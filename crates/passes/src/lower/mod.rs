@@ -1,8 +1,9 @@
 //! The exact way: from normalised C to a Boolean program, bit by bit.
 //!
-//! A value analysis says what each register and each shared scalar may hold; each becomes as many Boolean variables as that needs. Pointers
-//! become numbers of their possible targets. Every step of the C program becomes one step of the Boolean program that touches shared
-//! variables, between steps that touch none. [`Lowered`] keeps the coding, so that a trace can be read back.
+//! A value analysis says what each register and each shared scalar may hold; each becomes as many Boolean
+//! variables as that needs. Pointers become numbers of their possible targets. Every step of the C program
+//! becomes one step of the Boolean program that touches shared variables, between steps that touch none.
+//! [`Lowered`] keeps the coding, so that a trace can be read back.
 
 mod abs;
 mod analysis;
@@ -16,9 +17,9 @@ mod lift;
 mod live;
 mod model;
 mod numbers;
-mod rows;
 mod slots;
 mod symbolic;
+mod sync_outcomes;
 mod values;
 
 pub use lift::NotLifted;

@@ -1,5 +1,5 @@
-//! What there is in a run, as far as it can be named beforehand: the places where threads are created, the objects, and how often a place is
-//! passed.
+//! What there is in a run, as far as it can be named beforehand: the places where threads are created, the
+//! objects, and how often a place is passed.
 
 use super::Unsupported;
 use base::Id;
@@ -60,7 +60,7 @@ pub enum Wanted {
     Sync(SyncKind),
 }
 
-/// Why an address is none of a cell.
+/// Why an address is not that of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Missed {
     /// The access is undefined behaviour.
@@ -201,7 +201,8 @@ impl<'p> Model<'p> {
         }
     }
 
-    /// Follows the straight line after a birth: stores into the new object, and steps that read nothing of it and give its address to nobody.
+    /// Follows the straight line after a birth: stores into the new object, and steps that read nothing of it
+    /// and give its address to nobody.
     fn find_written_first(&mut self, birth: Loc) {
         let Some(born) = self.born_at(birth) else { return };
         let holder = match self.program.at(birth).op {

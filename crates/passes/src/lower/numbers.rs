@@ -1,10 +1,10 @@
-//! Sets of numbers of one width, from above: a few numbers one by one, or bounds as unsigned and as signed numbers with the bits that are
-//! known to be zero.
+//! Sets of numbers of one width, from above: a few numbers one by one, or bounds as unsigned and as signed
+//! numbers with the bits that are known to be zero.
 
 use c::{Binary, Convert, Unary, mask, signed};
 use std::collections::BTreeSet;
 
-/// Up to so many numbers are kept one by one.
+/// Up to this many numbers are kept one by one.
 const FEW: usize = 24;
 
 /// Bounds of a set of numbers, all included.
@@ -125,7 +125,7 @@ impl Numbers {
         }
     }
 
-    /// All of them, if they are at most so many.
+    /// All of them, if they are at most this many.
     pub fn list(&self, most: usize) -> Option<Vec<u128>> {
         match self {
             Numbers::Few(set) => (set.len() <= most).then(|| set.iter().copied().collect()),
@@ -177,7 +177,8 @@ impl Numbers {
         }
     }
 
-    /// The join, its bounds moved on to the next number of a list where they grew: only so often that can be done.
+    /// The join, its bounds moved on to the next number of a list where they grew: only so often that can be
+    /// done.
     pub fn widen(&self, other: &Numbers, bits: u8, steps: &[u128]) -> Numbers {
         let joined = self.join(other, bits);
         let (Numbers::Many(new), false) = (&joined, self.is_empty()) else { return joined };
@@ -222,7 +223,8 @@ impl Numbers {
     }
 }
 
-/// The results of an operator on numbers of which not both sets are small, of `bits` bits (comparisons: truth values).
+/// The results of an operator on numbers of which not both sets are small, of `bits` bits (comparisons: truth
+/// values).
 pub fn binary(op: Binary, bits: u8, a: &Numbers, b: &Numbers, shift_bits: u8) -> Numbers {
     if a.is_empty() || b.is_empty() {
         return Numbers::none();

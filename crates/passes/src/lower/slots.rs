@@ -1,4 +1,5 @@
-//! The variables of the Boolean program before they have bits: registers, cells, and what the machine keeps beside them.
+//! The variables of the Boolean program before they have bits: registers, cells, and what the machine keeps
+//! beside them.
 
 use super::abs::Abs;
 use super::model::{Birth, Model, Scope, constant, scope_of};
@@ -13,7 +14,7 @@ define_id!(
 
 /// What a variable stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum SlotKind {
     /// A register.
     Register(LocalId),
     /// A cell of an object.
@@ -37,7 +38,7 @@ pub enum Kind {
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    pub kind: Kind,
+    pub kind: SlotKind,
     pub name: String,
     pub scope: Scope,
     pub bits: u8,
@@ -50,7 +51,7 @@ pub struct Slot {
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     list: Vec<Slot>,
-    index: BTreeMap<Kind, SlotId>,
+    index: BTreeMap<SlotKind, SlotId>,
 }
 
 impl Slots {
@@ -62,11 +63,11 @@ impl Slots {
         &self.list[id.index()]
     }
 
-    pub fn known(&self, kind: Kind) -> Option<SlotId> {
+    pub fn known(&self, kind: SlotKind) -> Option<SlotId> {
         self.index.get(&kind).copied()
     }
 
-    pub fn slot(&mut self, model: &Model<'_>, kind: Kind) -> SlotId {
+    pub fn slot(&mut self, model: &Model<'_>, kind: SlotKind) -> SlotId {
         if let Some(&id) = self.index.get(&kind) {
             return id;
         }
@@ -81,7 +82,7 @@ impl Slots {
     }
 }
 
-fn make(model: &Model<'_>, kind: Kind) -> Slot {
+fn make(model: &Model<'_>, kind: SlotKind) -> Slot {
     let program = model.program;
     let pointer = program.pointer_bits();
     let small = |name: String, scope: Scope, bits: u8| Slot {
@@ -93,7 +94,7 @@ fn make(model: &Model<'_>, kind: Kind) -> Slot {
         first: Value::ZERO,
     };
     match kind {
-        Kind::Register(local) => {
+        SlotKind::Register(local) => {
             let it = &program.locals()[local];
             let owner = match it.scope {
                 c::LocalScope::Thread => String::new(),
@@ -110,7 +111,7 @@ fn make(model: &Model<'_>, kind: Kind) -> Slot {
                 first: constant(it.init),
             }
         }
-        Kind::Cell(instance, cell) => {
+        SlotKind::Cell(instance, cell) => {
             let (bits, float) = match model.cell_type(instance, cell) {
                 CellType::Scalar(ty) => (ty.bits(pointer), ty.is_float()),
                 CellType::Sync(..) => (64, false),
@@ -123,24 +124,24 @@ fn make(model: &Model<'_>, kind: Kind) -> Slot {
             };
             Slot { kind, name: model.cell_name(instance, cell), scope: it.scope, bits, float, first }
         }
-        Kind::Alive(instance) => {
+        SlotKind::Alive(instance) => {
             let it = model.instance(instance);
             let first = if it.birth == Birth::Always { Value::Bits(1) } else { Value::ZERO };
             Slot { first, ..small(format!("alive {}", it.name), it.scope, 1) }
         }
-        Kind::Hold(instance, cell) => {
+        SlotKind::Hold(instance, cell) => {
             small(format!("mine {}", model.cell_name(instance, cell)), Scope::Thread, 32)
         }
-        Kind::Wait(instance, cell) => {
+        SlotKind::Wait(instance, cell) => {
             small(format!("waits {}", model.cell_name(instance, cell)), Scope::Thread, 16)
         }
-        Kind::Ended(site) => small(format!("ended {site}"), Scope::Shared, 1),
-        Kind::Joined(site) => small(format!("joined {site}"), Scope::Shared, 1),
-        Kind::Result(site) => {
+        SlotKind::Ended(site) => small(format!("ended {site}"), Scope::Shared, 1),
+        SlotKind::Joined(site) => small(format!("joined {site}"), Scope::Shared, 1),
+        SlotKind::Result(site) => {
             let ty = program.procedures()[model.sites[site].template].result.unwrap_or(Type::Pointer);
             Slot { float: ty.is_float(), ..small(format!("result {site}"), Scope::Shared, ty.bits(pointer)) }
         }
-        Kind::Site(procedure) => {
+        SlotKind::Site(procedure) => {
             let name = format!("site {}", program.procedures()[procedure].name);
             small(name, Scope::Template(procedure), 16)
         }

@@ -7,7 +7,8 @@ use super::gates::Gates;
 use c::{Binary, Convert, Trouble, Type, Unary, Value};
 use ir::bp::ExprId;
 
-/// A value. Where it is undefined (`fault`) and where the machine does not know it (`unsupported`), the rest does not count.
+/// A value. Where it is undefined (`fault`) and where the machine does not know it (`unsupported`), the rest
+/// does not count.
 #[derive(Clone, Debug)]
 pub struct Sym {
     pub bits: Word,

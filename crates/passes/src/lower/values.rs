@@ -1,11 +1,12 @@
-//! What the coding knows about the variables of the C program: which numbers each may hold. Proofs about the C program itself begin with it.
+//! What the coding knows about the variables of the C program: which numbers each may hold. Proofs about the
+//! C program itself begin with it.
 
 use super::Lowered;
 use super::coding::{Coding, Source};
-use super::slots::Kind;
+use super::slots::SlotKind;
 use c::LocalId;
 
-/// Up to so many numbers are listed.
+/// Up to this many numbers are listed.
 const FEW: usize = 16;
 
 /// A variable of the C program.
@@ -33,8 +34,8 @@ impl Lowered {
         for (id, coding) in self.slots.ids().zip(&self.coding) {
             let slot = self.slots.get(id);
             let holder = match slot.kind {
-                Kind::Register(local) => Holder::Register(local),
-                Kind::Cell(..) => Holder::Cell(slot.name.clone()),
+                SlotKind::Register(local) => Holder::Register(local),
+                SlotKind::Cell(..) => Holder::Cell(slot.name.clone()),
                 _ => continue,
             };
             if coding.has_numbers && coding.others.is_empty() && !slot.float {

@@ -1,4 +1,5 @@
-//! Who touches which scalar, and with which mutexes held. Only steps that are taken while there may be several threads count.
+//! Who touches which scalar, and with which mutexes held. Only steps that are taken while there may be
+//! several threads count.
 
 use base::{Budget, Id, Stop};
 use c::{Effects, Locksets, ObjectId, ObjectScope, Place, ProcId, Program};
@@ -99,7 +100,8 @@ impl Accesses {
         self.addressed[object.index()]
     }
 
-    /// Whether no step of another thread that is possible while this one stands there touches the same scalar in a way that matters.
+    /// Whether no step of another thread that is possible while this one stands there touches the same scalar
+    /// in a way that matters.
     pub fn commutes(&self, program: &Program, place: Place) -> bool {
         let (object, named) = match place {
             Place::Object { object, offset } => {

@@ -156,8 +156,9 @@ fn reached(
     Ok(found)
 }
 
-/// The mutexes that are only locked, waiting as long as it takes, and unlocked while there may be several threads: whoever tries a lock,
-/// or gives up waiting, or destroys or initialises a mutex sees whether it is taken.
+/// The mutexes that are only locked, waiting as long as it takes, and unlocked while there may be several
+/// threads: a thread that tries a lock, or gives up waiting, or destroys or initialises a mutex sees whether
+/// it is taken.
 fn plain_mutexes(program: &Program, effects: &[Effects], locksets: &Locksets, alone: &[bool]) -> u64 {
     let addressed = program.addressed();
     let mut plain = u64::MAX;

@@ -1,10 +1,11 @@
-//! Lipton's reduction on normalised C (CACM 1975): steps that commute with what other threads do are merged with their neighbours into one
-//! atomic section, so that fewer interleavings are left. Taking a mutex commutes to the right, giving it back to the left, an
-//! access to a scalar that everybody touches with the same mutex held commutes both ways (`kinds`). A section is steps that commute
-//! to the right, then one of any kind, then steps that commute to the left and cannot wait (`transactions`); it has no loops.
+//! Lipton's reduction on normalised C (CACM 1975): steps that commute with what other threads do are merged
+//! with their neighbours into one atomic section, so that fewer interleavings are left. Taking a mutex
+//! commutes to the right, giving it back to the left, an access to a scalar that everybody touches with the
+//! same mutex held commutes both ways (`kinds`). A section is steps that commute to the right, then one of
+//! any kind, then steps that commute to the left and cannot wait (`transactions`); it has no loops.
 //!
-//! Only `section begin` and `section end` steps are added, so every run of the merged program is one of the original without
-//! these steps. `docs/passes.md` says why no error is lost.
+//! Only `section begin` and `section end` steps are added, so every run of the merged program is one of the
+//! original without these steps. `docs/passes.md` says why no error is lost.
 
 mod accesses;
 mod kinds;

@@ -1,6 +1,7 @@
-//! Which steps are merged. A thread may be interrupted at *cuts* only: where it begins, once in every loop, and wherever the steps since the last cut
-//! and the next one would not be steps that commute to the right, one of any kind, and steps that commute to the left
-//! and cannot wait. Steps that nobody sees are left out at both ends: they need no section.
+//! Which steps are merged. A thread may be interrupted at *cuts* only: where it begins, once in every loop,
+//! and wherever the steps since the last cut and the next one would not be steps that commute to the right,
+//! one of any kind, and steps that commute to the left and cannot wait. Steps that nobody sees are left out
+//! at both ends: they need no section.
 
 use super::kinds::{Kind, Mover};
 use base::{Budget, Id, Stop};

@@ -29,8 +29,8 @@ impl Found {
     }
 }
 
-/// Compares a prepared program with its original: verdicts with and without transition merging, lifted traces, reached states. `Ok` has the
-/// verdict, or nothing if the programs are too large.
+/// Compares a prepared program with its original: verdicts with and without transition merging, lifted
+/// traces, reached states. `Ok` has the verdict, or nothing if the programs are too large.
 pub fn compare(
     original: &Program,
     prepared: &Program,
@@ -151,7 +151,8 @@ fn control_of(program: &Program, thread: &Thread) -> ControlLocation {
     ControlLocation { stack, inside: thread.inside, kept }
 }
 
-/// Lifts the set of all states reached by the prepared program and compares it with what the original reaches: they must look the same.
+/// Lifts the set of all states reached by the prepared program and compares it with what the original
+/// reaches: they must look the same.
 fn same_states(
     original: &Program,
     prepared: &Program,

@@ -13,7 +13,7 @@ pub enum Answer {
     Safe,
     /// With a trace that the C machine took.
     Unsafe,
-    /// The Boolean run is none of the C program.
+    /// The Boolean run is spurious.
     Spurious(String),
     /// A step whose meaning is not known is reached.
     Unknown,

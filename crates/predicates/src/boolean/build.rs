@@ -1,5 +1,6 @@
-//! The Boolean program of abstracted commands: a procedure for each template, a block of statements for each control location. A thread that is created gets
-//! its first values as arguments. A command that creates a thread and does more is a short atomic section, since a Boolean program cannot do both at once.
+//! The Boolean program of abstracted commands: a procedure for each template, a block of statements for each
+//! control location. A thread that is created gets its first values as arguments. A command that creates a
+//! thread and does more is a short atomic section, since a Boolean program cannot do both at once.
 
 mod expressions;
 
@@ -87,7 +88,7 @@ struct Layout {
 }
 
 /// The statements of a command: the one that creates a thread or else changes something, and the last.
-struct Made {
+struct CommandStatements {
     done: Loc,
     last: Loc,
 }
@@ -238,7 +239,8 @@ impl Layout {
         }
     }
 
-    /// The statements of a command; the one that a thread is created by, or else the one that changes something.
+    /// The statements of a command; the one that a thread is created by, or else the one that changes
+    /// something.
     fn command(
         &mut self,
         parts: &Parts<'_>,
@@ -247,7 +249,7 @@ impl Layout {
         statement: &Statement,
     ) -> Loc {
         let procedure = self.bodies[&template].procedure;
-        let Made { done, last } = match &command.outcome {
+        let CommandStatements { done, last } = match &command.outcome {
             Outcome::Fail(_) | Outcome::Refuse(_) => {
                 return self.fail(template, command.from, statement);
             }
@@ -256,7 +258,7 @@ impl Layout {
                 None => {
                     let op = assignment(self.builder.exprs(), &self.names, template, statement, &[]);
                     let at = self.builder.push(procedure, op, None);
-                    Made { done: at, last: at }
+                    CommandStatements { done: at, last: at }
                 }
             },
         };
@@ -296,7 +298,7 @@ impl Layout {
         template: Template,
         creation: &Creation,
         statement: &Statement,
-    ) -> Made {
+    ) -> CommandStatements {
         let procedure = self.bodies[&template].procedure;
         let target = parts.relation.controls[creation.entry].template;
         let plain = statement.blocked.is_empty()
@@ -307,7 +309,7 @@ impl Layout {
         if plain {
             let start = self.start(template, target, creation.entry, &statement.child);
             let at = self.builder.push(procedure, start, None);
-            return Made { done: at, last: at };
+            return CommandStatements { done: at, last: at };
         }
         let reads = |it: &Assignment| !matches!(it.value, Value::Fixed(_));
         let read: Vec<Assignment> = statement.child.iter().filter(|it| reads(it)).cloned().collect();
@@ -327,7 +329,7 @@ impl Layout {
         let at = self.builder.push(procedure, start, None);
         let end = self.builder.push(procedure, Op::AtomicEnd, None);
         self.updated.extend([at, end]);
-        Made { done: at, last: end }
+        CommandStatements { done: at, last: end }
     }
 
     fn start(&mut self, template: Template, target: Template, entry: ControlId, child: &[Assignment]) -> Op {

@@ -1,6 +1,8 @@
-//! Reads predicates that a user names: C conditions without effects over the program's variables, such as `count > before` or `worker::k + 1 < limit`. A plain name is a
-//! shared variable, or else a variable of whichever thread the condition is about; `function::name` is that of the threads that begin in
-//! this function, `::name` a shared one; `&name`, `&name[3]` and `&name.member` are addresses, and so are names of arrays and functions. Types and conversions are C's, with `int` of 32 bits.
+//! Reads predicates that a user names: C conditions without effects over the program's variables, such as
+//! `count > before` or `worker::k + 1 < limit`. A plain name is a shared variable, or else a variable of
+//! whichever thread the condition is about; `function::name` is that of the threads that begin in this
+//! function, `::name` a shared one; `&name`, `&name[3]` and `&name.member` are addresses, and so are names of
+//! arrays and functions. Types and conversions are C's, with `int` of 32 bits.
 
 use super::defaults::Predicated;
 use crate::pairs::templates::Templates;
@@ -40,7 +42,7 @@ pub struct Written<'a> {
     pub names: &'a dyn Names,
 }
 
-/// A condition that is none.
+/// An invalid predicate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Misread {
     /// Its number among those that were given.
@@ -49,7 +51,8 @@ pub struct Misread {
     pub message: String,
 }
 
-/// The predicates that these conditions stand for, after the bits of small variables that guards read, such as locks; or what is wrong with a condition.
+/// The predicates that these conditions stand for, after the bits of small variables that guards read, such
+/// as locks; or what is wrong with a condition.
 pub fn of_conditions(
     relation: &Relation,
     written: &Written<'_>,
@@ -203,7 +206,8 @@ impl Scope<'_> {
             (Some(function), Home::Template(it)) => self.written.names.function(it) == function,
             (Some(_), _) => false,
         };
-        // The names of some variables have a function in front themselves, where a plain one would be another's too.
+        // The names of some variables have a function in front themselves, where a plain one would be
+        // another's too.
         let whole = |home: Home| match home {
             Home::Choice => false,
             Home::Template(it) => it == self.template,

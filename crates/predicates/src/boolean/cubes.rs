@@ -1,6 +1,7 @@
-//! The strongest that predicates can say about a formula: the cubes that imply it, and those that imply its negation (`F` of Graf and Saidi
-//! 1997, as Ball et al. use it for programs, PLDI 2001). First the valuations of the predicates are listed, up to a limit: then cubes are found
-//! without the solver, and are as long as they must be. Beyond the limit, the listed valuations are shrunk to prime cubes by unsatisfiable cores,
+//! The strongest that predicates can say about a formula: the cubes that imply it, and those that imply its
+//! negation (`F` of Graf and Saidi 1997, as Ball et al. use it for programs, PLDI 2001). First the valuations
+//! of the predicates are listed, up to a limit: then cubes are found without the solver, and are as long as
+//! they must be. Beyond the limit, the listed valuations are shrunk to prime cubes by unsatisfiable cores,
 //! and short cubes are tried; valuations that were seen refute most of these before the solver is asked.
 
 mod cover;
@@ -51,7 +52,8 @@ pub struct Question {
 pub struct Solver {
     solver: Batsat,
     encoder: Encoder,
-    /// Disjunctions that hold in any case, and that the solver would be long in finding; each is added when all of its parts are encoded.
+    /// Disjunctions that hold in any case, and that the solver would be long in finding; each is added when
+    /// all of its parts are encoded.
     clauses: Vec<Vec<Lit>>,
     /// How often it was asked.
     pub calls: u64,

@@ -1,4 +1,5 @@
-//! Where the predicates of a Boolean program come from if nobody names them: a proof, or the program's own comparisons.
+//! Where the predicates of a Boolean program come from if nobody names them: a proof, or the program's own
+//! comparisons.
 
 use crate::pairs::distinct::distinct;
 use crate::pairs::templates::Templates;
@@ -27,7 +28,8 @@ pub fn of_proof(proof: &Proof) -> Predicated {
     }
 }
 
-/// The comparisons of the program: what the assertions say, what is connected with it, all guards, and what follows from them, as far as `layer` says (0 to 3).
+/// The comparisons of the program: what the assertions say, what is connected with it, all guards, and what
+/// follows from them, as far as `layer` says (0 to 3).
 pub fn of_templates(relation: &Relation, layer: usize, budget: &Budget) -> Result<Predicated, Stop> {
     let mut templates = Templates::new(relation, relation.exprs.clone(), budget);
     templates.assertions()?;

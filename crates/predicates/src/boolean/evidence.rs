@@ -1,4 +1,5 @@
-//! A proof that others can check, over predicates that are known to be enough: the closure over states of one and of two threads, the cheapest way to look first.
+//! A proof that others can check, over predicates that are known to be enough: the closure over states of one
+//! and of two threads, the cheapest way to look first.
 
 use super::Predicated;
 use crate::pairs::basis::Basis;
@@ -21,7 +22,8 @@ pub struct Found {
 /// What a look may cost; the last has no limit but the budget's.
 const TICKS: u64 = 3_000_000;
 
-/// A proof over these predicates, if the closure over them has no alarm. Relations between two threads, if there are some, are known to be needed.
+/// A proof over these predicates, if the closure over them has no alarm. Relations between two threads, if
+/// there are some, are known to be needed.
 pub fn evidence(
     relation: &Relation,
     predicated: &Predicated,
@@ -30,14 +32,14 @@ pub fn evidence(
 ) -> Result<Option<Found>, Stop> {
     let Predicated { exprs, conditions: predicates, pairs } = predicated;
     let basis = Basis::new(relation, exprs.clone(), predicates, pairs);
-    let request = Request { relation, basis: &basis, states, budget };
+    let request = EvidenceRequest { relation, basis: &basis, states, budget };
     if !pairs.is_empty()
         && let Some(found) = request.look(2, None)?
     {
         return Ok(Some(found));
     }
     let basis = Basis::new(relation, exprs.clone(), predicates, &[]);
-    let request = Request { basis: &basis, ..request };
+    let request = EvidenceRequest { basis: &basis, ..request };
     if let Some(found) = request.look(1, None)? {
         return Ok(Some(found));
     }
@@ -58,17 +60,17 @@ pub fn evidence(
     }
     let pairs = templates.pairs(true)?;
     let basis = Basis::new(relation, templates.exprs, predicates, &pairs);
-    Request { basis: &basis, ..request }.look(2, None)
+    EvidenceRequest { basis: &basis, ..request }.look(2, None)
 }
 
-struct Request<'a> {
+struct EvidenceRequest<'a> {
     relation: &'a Relation,
     basis: &'a Basis,
     states: usize,
     budget: &'a Budget,
 }
 
-impl Request<'_> {
+impl EvidenceRequest<'_> {
     fn look(&self, width: u8, companions: Option<&Companions>) -> Result<Option<Found>, Stop> {
         let limits = Limits { width, states: self.states, all: false };
         let part = self.budget.part(TICKS);

@@ -1,5 +1,6 @@
-//! Which few predicates exclude each other (`x == 0` and `x == 1`; none of `x < y`, `x == y`, `y < x`): contradictory conjunctions of two and three,
-//! found once for all statements. Random simulation refutes most of them before the solver is asked.
+//! Which few predicates exclude each other (`x == 0` and `x == 1`; none of `x < y`, `x == y`, `y < x`):
+//! contradictory conjunctions of two and three, found once for all statements. Random simulation refutes most
+//! of them before the solver is asked.
 
 use super::cubes::{Cube, Joint, Listed, MOST, Solver};
 use super::formulas::Formulas;
@@ -16,7 +17,8 @@ const MOST_FOR_THREE: usize = 48;
 /// The most valuations of connected predicates that are listed.
 const MOST_LISTED: usize = 200;
 
-/// The contradictory conjunctions, each without a contradictory part: those that were known, and those with a predicate of number `from` or above.
+/// The contradictory conjunctions, each without a contradictory part: those that were known, and those with a
+/// predicate of number `from` or above.
 pub fn exclusions(
     predicates: &Predicates,
     formulas: &mut Formulas<'_>,
@@ -39,7 +41,7 @@ pub fn exclusions(
     let (part_of, parts) = parts(&neighbours);
     let pairs = known.iter().filter_map(|it| <[Literal; 2]>::try_from(it.as_slice()).ok()).collect();
     let solver = Solver::default();
-    let mut search = Search { formulas, solver, budget, found: known, pairs, part_of, parts };
+    let mut search = ExclusionSearch { formulas, solver, budget, found: known, pairs, part_of, parts };
     let follows = |a: usize, row: &[bool]| (a + 1..count).filter(|&b| row[b]).collect::<Vec<usize>>();
     for (a, row) in neighbours.iter().enumerate() {
         for b in follows(a, row).into_iter().filter(|&b| b >= from) {
@@ -85,7 +87,8 @@ pub fn exclude(
     }
 }
 
-/// Excludes what no passive thread has after a command, where that cuts off choices: of passive threads that are marked, since only of these it is known that the Booleans have a meaning.
+/// Excludes what no passive thread has after a command, where that cuts off choices: of passive threads that
+/// are marked, since only of these it is known that the Booleans have a meaning.
 pub fn exclude_passive(
     exclusions: &[Vec<Literal>],
     predicates: &Predicates,
@@ -120,7 +123,7 @@ pub fn exclude_passive(
     }
 }
 
-struct Search<'a, 'b> {
+struct ExclusionSearch<'a, 'b> {
     formulas: &'a mut Formulas<'b>,
     solver: Solver,
     budget: &'a Budget,
@@ -129,18 +132,18 @@ struct Search<'a, 'b> {
     pairs: FxHashSet<[Literal; 2]>,
     /// Which part of the predicates each one is in; those of different parts have nothing in common.
     part_of: Vec<usize>,
-    parts: Vec<Part>,
+    parts: Vec<Component>,
 }
 
 /// Predicates that are connected by common variables.
 #[derive(Default)]
-struct Part {
+struct Component {
     members: Vec<usize>,
     /// The valuations of the members that are known to be possible, once they were listed.
     listed: Option<Listed>,
 }
 
-impl Search<'_, '_> {
+impl ExclusionSearch<'_, '_> {
     /// All values of some predicates.
     fn try_all(&mut self, chosen: &[usize]) -> Result<(), Stop> {
         for values in 0..1u32 << chosen.len() {
@@ -216,14 +219,14 @@ impl Search<'_, '_> {
 }
 
 /// The parts of the predicates that are connected by neighbours.
-fn parts(neighbours: &[Vec<bool>]) -> (Vec<usize>, Vec<Part>) {
+fn parts(neighbours: &[Vec<bool>]) -> (Vec<usize>, Vec<Component>) {
     let mut part_of = vec![usize::MAX; neighbours.len()];
-    let mut parts: Vec<Part> = vec![];
+    let mut parts: Vec<Component> = vec![];
     for first in 0..neighbours.len() {
         if part_of[first] != usize::MAX {
             continue;
         }
-        let mut part = Part { members: vec![first], listed: None };
+        let mut part = Component { members: vec![first], listed: None };
         part_of[first] = parts.len();
         let mut next = 0;
         while next < part.members.len() {

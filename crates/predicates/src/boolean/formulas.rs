@@ -1,5 +1,5 @@
-//! The formulas of a command over the state before it: its guard cut into conjuncts, and every predicate before and after, as the active
-//! thread, a passive one and the child see it.
+//! The formulas of a command over the state before it: its guard cut into conjuncts, and every predicate
+//! before and after, as the active thread, a passive one and the child see it.
 
 use super::predicates::Predicates;
 use super::samples::{Neighbourhood, Samples};
@@ -168,7 +168,8 @@ impl<'a> Formulas<'a> {
         Ok(values)
     }
 
-    /// Those of the formulas that are connected with the root by common inputs, directly or through others of them.
+    /// Those of the formulas that are connected with the root by common inputs, directly or through others of
+    /// them.
     pub fn connected(&mut self, root: Lit, lits: &[Lit]) -> Vec<bool> {
         let mut inputs: FxHashSet<Input> = self.support(root).iter().copied().collect();
         let mut connected = vec![false; lits.len()];

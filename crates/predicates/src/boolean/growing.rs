@@ -1,4 +1,5 @@
-//! An abstraction whose predicates grow: statements are kept, and only those that a new predicate touches are made again.
+//! An abstraction whose predicates grow: statements are kept, and only those that a new predicate touches are
+//! made again.
 
 mod chunks;
 
@@ -54,7 +55,8 @@ pub struct Growing<'a> {
 }
 
 impl<'a> Growing<'a> {
-    /// Without a predicate; `exprs` is the pool of those that will come, which begins with that of the relation.
+    /// Without a predicate; `exprs` is the pool of those that will come, which begins with that of the
+    /// relation.
     pub fn new(relation: &'a Relation, exprs: Exprs, limits: Limits, treatment: Treatment) -> Growing<'a> {
         let count = relation.commands.len();
         Growing {
@@ -75,7 +77,8 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Adds conditions, which are in a pool that continues that of the predicates; how many were no predicates yet, and can be some.
+    /// Adds conditions, which are in a pool that continues that of the predicates; how many were no
+    /// predicates yet, and can be some.
     pub fn add(&mut self, exprs: Exprs, conditions: &[ExprId], budget: &Budget) -> Result<usize, Stop> {
         let mut all: Vec<ExprId> = self.predicates.list.iter().map(|it| it.condition).collect();
         let before = all.len();
@@ -122,7 +125,8 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Takes these lemmas in place of those that were there, as far as they are about one template; `slots` are conditions for markers, in the pool of the relation.
+    /// Takes these lemmas in place of those that were there, as far as they are about one template; `slots`
+    /// are conditions for markers, in the pool of the relation.
     pub fn assume(&mut self, mut lemmas: Vec<Lemma>, slots: &[ExprId], budget: &Budget) -> Result<(), Stop> {
         // A condition may speak of passive threads of one procedure only.
         let template = lemmas.first().map(|it| it.template);
@@ -225,7 +229,8 @@ impl<'a> Growing<'a> {
         Some(statement)
     }
 
-    /// The Boolean program; the statements that are not there are made. `starts` are where the threads stand at the start.
+    /// The Boolean program; the statements that are not there are made. `starts` are where the threads stand
+    /// at the start.
     pub fn program(&mut self, starts: &[ControlId], budget: &Budget) -> Result<Built, Stop> {
         self.refresh(0..self.relation.commands.len(), budget)?;
         let statements: Vec<Option<Statement>> =

@@ -1,8 +1,10 @@
-//! Boolean programs by symmetry-aware predicate abstraction (Donaldson, Kaiser, Kroening, Wahl, CAV 2011): one Boolean for each predicate over shared
-//! variables, one of each thread for each predicate that reads its variables, broadcasts where a shared variable of a mixed predicate is written. The same
-//! program stands for any number of threads, and no assertion of it fails unless the engines find how. It differs from the paper
-//! in that a statement is a whole guarded command (guard, updates and creation at once), that updates use the guard, that cubes are as long as they must be while few
-//! valuations are possible, and that Booleans count only where the variables that they read are live.
+//! Boolean programs by symmetry-aware predicate abstraction (Donaldson, Kaiser, Kroening, Wahl, CAV 2011):
+//! one Boolean for each predicate over shared variables, one of each thread for each predicate that reads its
+//! variables, broadcasts where a shared variable of a mixed predicate is written. The same program stands for
+//! any number of threads, and no assertion of it fails unless the engines find how. It differs from the paper
+//! in that a statement is a whole guarded command (guard, updates and creation at once), that updates use the
+//! guard, that cubes are as long as they must be while few valuations are possible, and that Booleans count
+//! only where the variables that they read are live.
 
 mod build;
 mod conditions;
@@ -43,14 +45,16 @@ pub enum Treatment {
     MixedAsLocal,
     /// One Boolean for all threads.
     MixedAsShared,
-    /// Broadcasts only of predicates that have a meaning where the *active* thread stands, which is how the paper prints `must_notify`.
+    /// Broadcasts only of predicates that have a meaning where the *active* thread stands, which is how the
+    /// paper prints `must_notify`.
     NotifyAsPrinted,
 }
 
 /// How far the abstraction goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The longest cubes that are tried where there are too many valuations to list; with 0 such a formula is given up.
+    /// The longest cubes that are tried where there are too many valuations to list; with 0 such a formula is
+    /// given up.
     pub cube: usize,
     /// The most valuations that are listed.
     pub valuations: usize,
@@ -81,7 +85,8 @@ pub struct Request<'a> {
     pub exprs: &'a Exprs,
     /// The predicates.
     pub conditions: &'a [ExprId],
-    /// Where the threads that are there from the start stand, one thread each; the relation's own start, if there are none.
+    /// Where the threads that are there from the start stand, one thread each; the relation's own start, if
+    /// there are none.
     pub starts: &'a [ControlId],
     /// How far to go.
     pub limits: Limits,

@@ -1,5 +1,6 @@
-//! The same program without symmetry, as a baseline: n threads of one template become n templates whose variables are all shared, and every predicate is there
-//! once for each of them. Sound, but both the abstraction and its program grow with n.
+//! The same program without symmetry, as a baseline: n threads of one template become n templates whose
+//! variables are all shared, and every predicate is there once for each of them. Sound, but both the
+//! abstraction and its program grow with n.
 
 use crate::terms::circuits::of_thread;
 use base::{Arena, Id};
@@ -19,8 +20,9 @@ pub struct Oblivious {
     pub conditions: Vec<ExprId>,
 }
 
-/// The program with so many threads of the one template that is created, and without the thread that creates them; or why there is none. Relations between two
-/// threads are predicates like others here, one for each two.
+/// The program with this many threads of the one template that is created, and without the thread that
+/// creates them; or why there is none. Relations between two threads are predicates like others here, one for
+/// each two.
 pub fn oblivious(
     relation: &Relation,
     exprs: &Exprs,
@@ -41,7 +43,7 @@ pub fn oblivious(
     if relation.controls[relation.start].template == template || relation.commands.iter().any(creates) {
         return Err("threads of the template that is created create threads".into());
     }
-    let mut maker = Maker {
+    let mut maker = ObliviousMaker {
         relation,
         from: exprs,
         exprs: exprs.clone(),
@@ -87,7 +89,7 @@ pub fn oblivious(
     Ok(Oblivious { relation: made, starts, conditions: all })
 }
 
-struct Maker<'a> {
+struct ObliviousMaker<'a> {
     relation: &'a Relation,
     from: &'a Exprs,
     exprs: Exprs,
@@ -95,7 +97,7 @@ struct Maker<'a> {
     template: ProcId,
 }
 
-impl Maker<'_> {
+impl ObliviousMaker<'_> {
     /// Shared copies of the variables of a thread.
     fn copy(
         &mut self,

@@ -1,4 +1,5 @@
-//! The predicates of an abstraction: whose variables they read, which Booleans track them, and where these have a meaning.
+//! The predicates of an abstraction: whose variables they read, which Booleans track them, and where these
+//! have a meaning.
 
 use super::Treatment;
 use crate::terms::circuits::of_thread;
@@ -56,7 +57,8 @@ pub struct Predicates {
 }
 
 impl Predicates {
-    /// Classifies conditions. Those that read no variable or a choice, or variables of two templates, are left out.
+    /// Classifies conditions. Those that read no variable or a choice, or variables of two templates, are
+    /// left out.
     pub fn new(relation: &Relation, exprs: Exprs, conditions: &[ExprId], treatment: Treatment) -> Predicates {
         let list: Vec<Predicate> =
             conditions.iter().filter_map(|&it| classify(relation, &exprs, it, treatment)).collect();
@@ -78,7 +80,7 @@ impl Predicates {
     pub fn known(&self, relation: &Relation, control: ControlId) -> Vec<usize> {
         let has_meaning = |it: &usize| {
             let predicate = &self.list[*it];
-            // A mixed predicate that one Boolean for all threads tracks is read as that of whoever steps.
+            // A mixed predicate that one Boolean for all threads tracks is read as that of the active thread.
             let lives = |it: &LocalId| relation.controls[control].live.binary_search(it).is_ok();
             if predicate.is_shared { predicate.local.iter().all(lives) } else { self.is_live(control, *it) }
         };

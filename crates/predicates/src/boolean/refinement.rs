@@ -1,6 +1,7 @@
-//! The loop over Boolean programs: abstract, ask an engine, and where that finds a path into an error decide whether it is one of the program; if it is not, add predicates or
-//! strengthen statements until it is none of the Boolean program either, and ask again (Clarke et al., CAV 2000; Donaldson et al., CAV 2011). Each round rules
-//! its path out before the engine is asked again, or the loop ends and says what was tried.
+//! The loop over Boolean programs: abstract, ask an engine, and where that finds a path into an error decide
+//! whether it is one of the program; if it is not, add predicates or strengthen statements until the Boolean
+//! program does not have it either, and ask again (Clarke et al., CAV 2000; Donaldson et al., CAV 2011). Each
+//! round rules its path out before the engine is asked again, or the loop ends and says what was tried.
 
 mod attempts;
 
@@ -17,7 +18,8 @@ use crate::paths::feasibility::{Core, Feasibility, feasibility};
 use crate::paths::opinion::question;
 use crate::paths::straight::Straight;
 use crate::paths::{Compared, ControlPath, RealPath, SecondOpinion};
-use base::{Budget, Event, Events, Id, Stop};
+use base::events::{CheckedProgram, Opinion, RuledOutBy, Taken};
+use base::{Budget, Event, Events, Id, Round, Stop};
 use c::{ExprId, ProcId};
 use ir::Certificate;
 use ir::bp::Program;
@@ -168,7 +170,7 @@ const MOST_NAMED: usize = 60;
 /// What became of a path.
 enum Ruled {
     /// It is ruled out, and by what.
-    Out(String),
+    Out(RuledOutBy),
     /// Nothing rules it out, and why.
     Stays(String),
 }
@@ -183,24 +185,25 @@ impl<'a> Refiner<'a> {
             let (new_made, new_calls) =
                 (self.growing.made.saturating_sub(made), self.growing.calls.saturating_sub(calls));
             known = known.min(count);
-            let text = format!(
-                "Boolean program {}: {count} predicates ({} new{}), {new_made} statements abstracted with {new_calls} questions",
-                self.rounds + 1,
-                count - known,
-                self.named(known)
-            );
-            tell(events, text);
+            events.emit(Event::Round(Round::Abstracted {
+                number: self.rounds + 1,
+                predicates: count,
+                new: count - known,
+                names: self.named(known),
+                statements: new_made,
+                questions: new_calls,
+            }));
             (made, calls, known) = (self.growing.made, self.growing.calls, count);
             let trace = match back_end.check(&built.program, self.budget)? {
                 Checked::Safe(certificate) => {
-                    tell(events, "  checked: safe".into());
+                    events.emit(Event::Round(Round::Checked(CheckedProgram::Safe)));
                     if self.are_proved(&built, certificate.as_deref(), events)? {
                         return self.proved();
                     }
                     continue;
                 }
                 Checked::Unknown(why) => {
-                    tell(events, format!("  checked: {why}"));
+                    events.emit(Event::Round(Round::Checked(CheckedProgram::Unknown(why.clone()))));
                     return Ok(self.alarm(format!("no engine decides the Boolean program: {why}")));
                 }
                 Checked::Fails(trace) => trace,
@@ -208,13 +211,15 @@ impl<'a> Refiner<'a> {
             let Some(path) = ControlPath::of(self.relation, &built.commands, &trace) else {
                 return Ok(self.alarm("a run of the Boolean program is no path of the program".into()));
             };
-            tell(events, format!("  checked: a path of {} steps", path.steps.len()));
+            let steps = path.steps.len();
+            events.emit(Event::Round(Round::Checked(CheckedProgram::Fails { steps })));
             if self.ruled_out.contains(&path) {
                 return Ok(self.alarm("a path that was ruled out came back".into()));
             }
             let mut straight = Straight::of(self.relation, &self.relation.exprs, &path, self.budget)?;
             let decided = feasibility(&straight, self.budget)?;
-            tell(events, format!("  feasibility: {decided}"));
+            events
+                .emit(Event::Round(Round::Feasibility { core: decided.core().map(|it| it.conjuncts.len()) }));
             if let Some(why) = self.disputed(&straight, &decided, back_end, events)? {
                 return Ok(Refined::Disputed(why));
             }
@@ -229,7 +234,7 @@ impl<'a> Refiner<'a> {
             self.rounds += 1;
             match self.rule_out(&path, &mut straight, &core)? {
                 Ruled::Out(by) => {
-                    tell(events, format!("  ruled out by {by}"));
+                    events.emit(Event::Round(Round::RuledOut(by)));
                     self.ruled_out.push(path);
                 }
                 Ruled::Stays(why) => {
@@ -254,25 +259,17 @@ impl<'a> Refiner<'a> {
         let Some(second) = back_end.second_opinion() else { return Ok(None) };
         let question = question(straight, decided, self.budget)?;
         let compared = second.compare(&question, self.budget)?;
-        let text = match &compared {
-            Compared::Agrees => "agrees",
-            Compared::Unanswered(why) => why,
-            Compared::Differs(why) => why,
-        };
-        tell(events, format!("  second opinion: {text}"));
+        events.emit(Event::Round(Round::SecondOpinion(match &compared {
+            Compared::Agrees => Opinion::Agrees,
+            Compared::Unanswered(why) => Opinion::Unanswered(why.clone()),
+            Compared::Differs(why) => Opinion::Differs(why.clone()),
+        })));
         Ok(if let Compared::Differs(why) = compared { Some(why) } else { None })
     }
 
-    /// The predicates from a number on, in words, if they are not too many.
-    fn named(&self, from: usize) -> String {
-        let conditions = self.growing.conditions();
-        let texts: Vec<String> =
-            conditions[from..].iter().take(MOST_NAMED).map(|&it| self.written(it)).collect();
-        match (texts.is_empty(), conditions.len() - from > MOST_NAMED) {
-            (true, _) => String::new(),
-            (_, true) => format!(": {}, …", texts.join(", ")),
-            _ => format!(": {}", texts.join(", ")),
-        }
+    /// The first predicates from a number on, in words.
+    fn named(&self, from: usize) -> Vec<String> {
+        self.growing.conditions()[from..].iter().take(MOST_NAMED).map(|&it| self.written(it)).collect()
     }
 
     /// An expression of the predicates or lemmas, in words.
@@ -282,10 +279,9 @@ impl<'a> Refiner<'a> {
     }
 
     /// The lemmas that are assumed, in words.
-    fn lemmas_in_words(&self) -> String {
+    fn lemmas_in_words(&self) -> RuledOutBy {
         let side = |it| self.written(it);
-        let texts: Vec<String> = self.growing.lemmas.list.iter().map(|it| it.text(side)).collect();
-        format!("relations between two threads: {} (spurious prefix)", texts.join(", "))
+        RuledOutBy::Relations(self.growing.lemmas.list.iter().map(|it| it.text(side)).collect())
     }
 
     fn alarm(&self, why: String) -> Refined {
@@ -296,7 +292,7 @@ impl<'a> Refiner<'a> {
     fn rule_out(&mut self, path: &ControlPath, straight: &mut Straight, core: &Core) -> Result<Ruled, Stop> {
         // Statements alone: the predicates may say enough already.
         if self.attempt(path, &[], None)? {
-            return Ok(Ruled::Out("stronger statements (spurious transition)".into()));
+            return Ok(Ruled::Out(RuledOutBy::Statements));
         }
         if !core.others.is_empty() {
             let why = "refinement (join): a condition on all other threads is not followed";
@@ -319,14 +315,14 @@ impl<'a> Refiner<'a> {
         let mut together: Vec<ExprId> = vec![];
         for Tier { name, conditions, instead } in &found.tiers {
             if *instead && self.attempt_instead(path, conditions, &exprs)? {
-                return Ok(Ruled::Out(format!("{name}, in place of all found so far (spurious prefix)")));
+                return Ok(Ruled::Out(RuledOutBy::Predicates { from: name, taken: Taken::Instead }));
             }
             if self.attempt_fewest(path, conditions, &exprs)? {
-                return Ok(Ruled::Out(format!("{name} (spurious prefix)")));
+                return Ok(Ruled::Out(RuledOutBy::Predicates { from: name, taken: Taken::Alone }));
             }
             together.extend(conditions);
             if together.len() > conditions.len() && self.attempt_fewest(path, &together, &exprs)? {
-                return Ok(Ruled::Out(format!("{name}, with those before (spurious prefix)")));
+                return Ok(Ruled::Out(RuledOutBy::Predicates { from: name, taken: Taken::Together }));
             }
         }
         if self.attempt_lemmas(path, straight, &[])? {
@@ -345,7 +341,8 @@ impl<'a> Refiner<'a> {
         Ok(Ruled::Stays(why))
     }
 
-    /// Whether the lemmas are kept by every step; if not, they are weakened, and no path is ruled out any more.
+    /// Whether the lemmas are kept by every step; if not, they are weakened, and no path is ruled out any
+    /// more.
     fn are_proved(
         &mut self,
         built: &Built,
@@ -357,7 +354,7 @@ impl<'a> Refiner<'a> {
         }
         let Weakened { broken, kept } =
             weaken(&mut self.growing, built, certificate, self.slots, self.budget)?;
-        tell(events, format!("  lemmas: broken at {broken} pairs of locations, kept at {kept}"));
+        events.emit(Event::Round(Round::Lemmas { broken, kept }));
         if broken > 0 {
             self.ruled_out.clear();
         }
@@ -405,12 +402,6 @@ impl<'a> Refiner<'a> {
         }
         text
     }
-}
-
-/// The end of a part of a round: whoever listens to rounds has the time of each part.
-fn tell(events: &mut dyn Events, text: String) {
-    events.emit(Event::Progress(text.clone()));
-    events.emit(Event::Round(text));
 }
 
 /// What is to blame, in words.

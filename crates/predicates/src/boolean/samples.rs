@@ -1,5 +1,6 @@
-//! States at random, in which the formulas of a command are evaluated before a solver is asked: whatever is seen there is possible. Comparisons tell states apart where variables
-//! are equal or next to each other and at the numbers that the program names, so that is where most of the values are.
+//! States at random, in which the formulas of a command are evaluated before a solver is asked: whatever is
+//! seen there is possible. Comparisons tell states apart where variables are equal or next to each other and
+//! at the numbers that the program names, so that is where most of the values are.
 
 mod neighbourhood;
 

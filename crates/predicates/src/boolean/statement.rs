@@ -1,7 +1,9 @@
-//! The abstraction of one command: one parallel assignment with a guard. The guard is what the predicates allow; each predicate that the command may
-//! change becomes `choose(F, F')` over what is known before, where F implies that it holds afterwards and F' that it does not. Predicates of
-//! passive threads that read what the command writes are updated by broadcasts, over the shared predicates, those of the passive and those of the
-//! active thread (Donaldson et al., CAV 2011). Guard and updates are one statement: the guard is a fact when the updates are computed.
+//! The abstraction of one command: one parallel assignment with a guard. The guard is what the predicates
+//! allow; each predicate that the command may change becomes `choose(F, F')` over what is known before, where
+//! F implies that it holds afterwards and F' that it does not. Predicates of passive threads that read what
+//! the command writes are updated by broadcasts, over the shared predicates, those of the passive and those
+//! of the active thread (Donaldson et al., CAV 2011). Guard and updates are one statement: the guard is a
+//! fact when the updates are computed.
 
 mod order;
 mod pairs;
@@ -101,13 +103,15 @@ pub struct Statement {
     pub broadcasts: Vec<Broadcast>,
     /// What no passive thread is like, by the lemmas about it and the active one.
     pub barred: Vec<Barred>,
-    /// What no passive thread is like after the command, where that cuts off choices. Used beside lemmas only.
+    /// What no passive thread is like after the command, where that cuts off choices. Used beside lemmas
+    /// only.
     pub barred_after: Vec<Barred>,
     /// The first values of the child's Booleans.
     pub child: Vec<Assignment>,
     /// Conjunctions of Booleans of the state after that no state has.
     pub excluded: Vec<Vec<Literal>>,
-    /// Changes of the active thread's and the shared Booleans that no concrete step makes, found on paths that are none of the program.
+    /// Changes of the active thread's and the shared Booleans that no concrete step makes, found on paths
+    /// that are none of the program.
     pub forbidden: Vec<Transition>,
 }
 
@@ -152,7 +156,8 @@ struct Notified {
 }
 
 impl Abstracter<'_> {
-    /// The statement of a command; `None` if its guard is impossible, or if nothing happens any more after it. What no state has is left to others to exclude.
+    /// The statement of a command; `None` if its guard is impossible, or if nothing happens any more after
+    /// it. What no state has is left to others to exclude.
     pub fn statement(&mut self, command: &Command) -> Result<Option<Statement>, Stop> {
         // Where the program ends nothing happens any more.
         if command.outcome == Outcome::Halt {
@@ -268,7 +273,8 @@ impl Abstracter<'_> {
         Ok(())
     }
 
-    /// A predicate after the command. Where one Boolean stands for the mixed predicate of all threads, creating one that has it sets it like an assignment.
+    /// A predicate after the command. Where one Boolean stands for the mixed predicate of all threads,
+    /// creating one that has it sets it like an assignment.
     fn seen_after(&self, command: &Command, formed: &Formed, predicate: usize) -> Lit {
         let about = &self.predicates.list[predicate];
         let of_child = self.treatment == Treatment::MixedAsShared && about.class == Class::Mixed;

@@ -1,4 +1,5 @@
-//! An alarm in words: the failing command, the abstract state that it begins in, and the commands that led there.
+//! An alarm in words: the failing command, the abstract state that it begins in, and the commands that led
+//! there.
 
 use crate::pairs::basis::Basis;
 use crate::pairs::state::{Cause, Single, States};
@@ -14,8 +15,8 @@ pub struct Link {
     pub own: bool,
 }
 
-/// The commands that led to a state of one thread, the last one first. Where a step takes several threads, the derivation
-/// follows the one that the state is about.
+/// The commands that led to a state of one thread, the last one first. Where a step takes several threads,
+/// the derivation follows the one that the state is about.
 pub fn derivation(states: &States, single: usize) -> Vec<Link> {
     let mut links = vec![];
     let mut at = Place::Single(single);

@@ -1,5 +1,6 @@
-//! The predicates of an abstraction and where they have a meaning: a predicate that reads a variable of the thread counts only where that
-//! variable is live, and its bit is 0 elsewhere; a relation between two threads counts where both its sides do.
+//! The predicates of an abstraction and where they have a meaning: a predicate that reads a variable of the
+//! thread counts only where that variable is live, and its bit is 0 elsewhere; a relation between two threads
+//! counts where both its sides do.
 
 use crate::terms::circuits::of_thread;
 use base::Id;
@@ -79,8 +80,9 @@ impl Basis {
         self.live[control.index()].local
     }
 
-    /// The bits of the relations that count for two threads here: bit 2k says that relation k holds of the first and the second, bit
-    /// 2k + 1 that it holds of the second and the first. Equality of the same variable needs only the former.
+    /// The bits of the relations that count for two threads here: bit 2k says that relation k holds of the
+    /// first and the second, bit 2k + 1 that it holds of the second and the first. Equality of the same
+    /// variable needs only the former.
     pub fn pair_bits(&self, first: ControlId, second: ControlId) -> u64 {
         let (a, b) = (self.live[first.index()], self.live[second.index()]);
         let (forward, backward) = (a.left & b.right, b.left & a.right);
@@ -99,7 +101,7 @@ impl Basis {
     }
 }
 
-/// So many ones.
+/// This many ones.
 fn low(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }

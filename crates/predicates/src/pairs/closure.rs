@@ -1,6 +1,7 @@
-//! The closure over states of one thread and of two threads (thread-modular reasoning with predicates; spec width 1 and width 2): the least
-//! set that has the start and is closed under steps of each thread, of its partner and of a third one, by exact images.
-//! If no failing command is possible in it, it is an invariant for any number of threads.
+//! The closure over states of one thread and of two threads (thread-modular reasoning with predicates; spec
+//! width 1 and width 2): the least set that has the start and is closed under steps of each thread, of its
+//! partner and of a third one, by exact images. If no failing command is possible in it, it is an invariant
+//! for any number of threads.
 
 use crate::pairs::basis::Basis;
 use crate::pairs::companions::Companions;
@@ -19,7 +20,8 @@ pub struct Limits {
     pub width: u8,
     /// The most states of two threads.
     pub states: usize,
-    /// Whether failing commands are passed over: they lead nowhere, and the closure is wanted for another use.
+    /// Whether failing commands are passed over: they lead nowhere, and the closure is wanted for another
+    /// use.
     pub all: bool,
 }
 
@@ -289,7 +291,8 @@ impl Closure<'_> {
         Ok(false)
     }
 
-    /// Steps of a third thread: `relations` are those of the active thread with the first and with the second passive one, and theirs.
+    /// Steps of a third thread: `relations` are those of the active thread with the first and with the second
+    /// passive one, and theirs.
     fn third(
         &mut self,
         active: Single,

@@ -1,6 +1,7 @@
-//! Which threads can be there together, over few predicates: a closure over states of two threads that knows only locks and other small
-//! variables. With it, threads that are looked at one by one over many predicates are disturbed only by those that can be
-//! there at the same time: nobody by the holder of a lock that it holds itself, or by `main` before it creates threads.
+//! Which threads can be there together, over few predicates: a closure over states of two threads that knows
+//! only locks and other small variables. With it, threads that are looked at one by one over many predicates
+//! are disturbed only by those that can be there at the same time: nobody by the holder of a lock that it
+//! holds itself, or by `main` before it creates threads.
 
 use crate::pairs::basis::Basis;
 use crate::pairs::closure::{Closed, Limits, close};

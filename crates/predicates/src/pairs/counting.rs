@@ -1,6 +1,7 @@
-//! Loops that add up what they count: `sum += a[i], i++`. Where no element is more than one, the sum is at most the count, whatever the
-//! elements are. Such relations, bounds of variables that only ever get constants, and the small comparisons of the program are few enough
-//! for programs with arrays, where the weakest preconditions of anything are about every element.
+//! Loops that add up what they count: `sum += a[i], i++`. Where no element is more than one, the sum is at
+//! most the count, whatever the elements are. Such relations, bounds of variables that only ever get
+//! constants, and the small comparisons of the program are few enough for programs with arrays, where the
+//! weakest preconditions of anything are about every element.
 
 use crate::pairs::templates::Templates;
 use crate::terms::atoms::simplify;
@@ -20,7 +21,8 @@ struct Sum {
 }
 
 impl Templates<'_> {
-    /// Sums that are at most what is counted beside them, bounds, and small comparisons; whether there are such sums.
+    /// Sums that are at most what is counted beside them, bounds, and small comparisons; whether there are
+    /// such sums.
     pub(crate) fn counting(&mut self) -> Result<bool, Stop> {
         let sums = self.added_up()?;
         if sums.is_empty() {

@@ -11,7 +11,8 @@ use solve::sat::{Answer, Batsat, Encoder, SatSolver};
 /// Conflicts are not worth more than this: two predicates that are the same beyond it are kept twice.
 const TICKS: u64 = 20_000;
 
-/// The predicates that differ from all before them and from their negations, and are neither always true nor always false.
+/// The predicates that differ from all before them and from their negations, and are neither always true nor
+/// always false.
 pub fn distinct(
     relation: &Relation,
     exprs: &Exprs,

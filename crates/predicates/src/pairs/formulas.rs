@@ -1,4 +1,5 @@
-//! The formulas of a command: its guard, and every predicate before and after it, for each thread that takes part.
+//! The formulas of a command: its guard, and every predicate before and after it, for each thread that takes
+//! part.
 
 use crate::pairs::basis::Basis;
 use crate::terms::circuits::{Circuits, Reading, View, Who};
@@ -95,7 +96,8 @@ impl<'a> Forms<'a> {
         Ok(form)
     }
 
-    /// Whether no passive thread can notice a command: no predicate over shared variables changes, and none of a passive thread.
+    /// Whether no passive thread can notice a command: no predicate over shared variables changes, and none
+    /// of a passive thread.
     pub fn is_private(&mut self, number: usize) -> Result<bool, Stop> {
         let form = self.command(number)?;
         Ok(form.shared == self.before.shared && form.local[1] == self.before.local[1])

@@ -1,6 +1,7 @@
-//! Exact images by projected all-solutions: given the predicate bits before a step, which bits after it are possible? A step is cut
-//! into components that share no input, so that its image is the product of theirs; each component has a solver of its own,
-//! in which the guards are facts and the bits before are assumptions, and remembers its answers.
+//! Exact images by projected all-solutions: given the predicate bits before a step, which bits after it are
+//! possible? A step is cut into components that share no input, so that its image is the product of theirs;
+//! each component has a solver of its own, in which the guards are facts and the bits before are assumptions,
+//! and remembers its answers.
 
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
@@ -47,7 +48,7 @@ struct Refuted {
 }
 
 impl Images {
-    /// No questions yet, and at most so many solutions for each.
+    /// No questions yet, and at most this many solutions for each.
     pub fn new(most: usize) -> Self {
         Images { most, gave_up: false, components: vec![], index: FxHashMap::default(), calls: 0 }
     }
@@ -106,7 +107,7 @@ impl Images {
 }
 
 impl Component {
-    /// All solutions, if there are not more than so many.
+    /// All solutions, if there are not more than this many.
     fn enumerate(&mut self, given: u128, most: usize, budget: &Budget) -> Result<Option<Vec<u128>>, Stop> {
         let mut found = vec![];
         // Clauses that block what was found hold only while this literal is assumed.

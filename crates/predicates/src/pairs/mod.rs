@@ -1,6 +1,6 @@
-//! Proofs over states of one thread and of pairs of threads: predicates from the program ([`templates`]), the closure over their
-//! states by exact images ([`closure`], [`images`]), new predicates from alarms ([`refinement`]), and the proof as tables
-//! ([`tables`]).
+//! Proofs over states of one thread and of pairs of threads: predicates from the program ([`templates`]), the
+//! closure over their states by exact images ([`closure`], [`images`]), new predicates from alarms
+//! ([`refinement`]), and the proof as tables ([`tables`]).
 
 mod alarm;
 pub mod basis;

@@ -1,6 +1,7 @@
-//! How the image of a command is computed for threads at given control locations: which bits after it are constants or copies of
-//! bits before, and which are asked of the solver, in groups that share no input. A group has all bits before that are connected
-//! with it, so nothing is lost by asking for the groups one by one.
+//! How the image of a command is computed for threads at given control locations: which bits after it are
+//! constants or copies of bits before, and which are asked of the solver, in groups that share no input. A
+//! group has all bits before that are connected with it, so nothing is lost by asking for the groups one by
+//! one.
 
 use crate::pairs::formulas::{CHILD, Form, Forms, Side};
 use crate::pairs::images::{Images, Question};
@@ -11,7 +12,8 @@ use rustc_hash::FxHashMap;
 use solve::aig::{Input, Lit};
 use std::rc::Rc;
 
-/// The bits of a step: shared ones, those of each thread (active, two passive, child), those of each two threads.
+/// The bits of a step: shared ones, those of each thread (active, two passive, child), those of each two
+/// threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Joint(pub [u64; 11]);
 
@@ -37,17 +39,17 @@ pub fn pair_word(first: Who, second: Who) -> usize {
 
 /// A bit of a [`Joint`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Bit {
+struct JointBit {
     word: u8,
     at: u8,
 }
 
 impl Joint {
-    fn get(&self, bit: Bit) -> bool {
+    fn get(&self, bit: JointBit) -> bool {
         self.0[usize::from(bit.word)] >> bit.at & 1 == 1
     }
 
-    fn put(&mut self, bit: Bit, value: bool) {
+    fn put(&mut self, bit: JointBit, value: bool) {
         let word = &mut self.0[usize::from(bit.word)];
         *word = *word & !(1 << bit.at) | u64::from(value) << bit.at;
     }
@@ -58,7 +60,8 @@ impl Joint {
 pub enum Seen {
     /// The active thread alone; itself and its child are wanted.
     Alone,
-    /// With a passive thread about whose relation to the active one nothing is known; the passive one is wanted.
+    /// With a passive thread about whose relation to the active one nothing is known; the passive one is
+    /// wanted.
     Passive(ControlId),
     /// With a passive thread; both, and the child, are wanted.
     Pair(ControlId),
@@ -88,34 +91,34 @@ pub struct Plan {
     /// Whether no bit of what is wanted can change: the step need not be looked at.
     pub idle: bool,
     fixed: Vec<Fixed>,
-    copies: Vec<Copied>,
-    groups: Vec<Group>,
+    copies: Vec<CopiedBit>,
+    groups: Vec<BitGroup>,
 }
 
 #[derive(Debug)]
 struct Fixed {
-    bit: Bit,
+    bit: JointBit,
     value: bool,
 }
 
 #[derive(Debug)]
-struct Copied {
-    from: Bit,
-    to: Bit,
+struct CopiedBit {
+    from: JointBit,
+    to: JointBit,
     negate: bool,
 }
 
 #[derive(Debug)]
-struct Group {
+struct BitGroup {
     component: usize,
-    given: Vec<Bit>,
-    wanted: Vec<Bit>,
+    given: Vec<JointBit>,
+    wanted: Vec<JointBit>,
 }
 
 /// A bit and its formula.
 #[derive(Clone, Copy)]
 struct Named {
-    bit: Bit,
+    bit: JointBit,
     lit: Lit,
 }
 
@@ -196,24 +199,24 @@ impl<'a> Planner<'a> {
         let given = self.given(command, seen)?;
         let wanted = self.wanted(command, seen, &form)?;
         let mut plan = Plan { blocked, idle: true, fixed: vec![], copies: vec![], groups: vec![] };
-        let mut by_lit: FxHashMap<Lit, Bit> = FxHashMap::default();
+        let mut by_lit: FxHashMap<Lit, JointBit> = FxHashMap::default();
         for named in &given {
             by_lit.entry(named.lit).or_insert(named.bit);
             by_lit.entry(!named.lit).or_insert(named.bit);
         }
         // A bit is a copy of itself where that is possible: two predicates may have the same formula.
-        let itself: FxHashMap<Bit, Lit> = given.iter().map(|it| (it.bit, it.lit)).collect();
+        let itself: FxHashMap<JointBit, Lit> = given.iter().map(|it| (it.bit, it.lit)).collect();
         let mut open = vec![];
         for named in wanted {
             if itself.get(&named.bit) == Some(&named.lit) {
-                plan.copies.push(Copied { from: named.bit, to: named.bit, negate: false });
+                plan.copies.push(CopiedBit { from: named.bit, to: named.bit, negate: false });
                 continue;
             }
             plan.idle = false;
             if let Some(value) = named.lit.as_constant() {
                 plan.fixed.push(Fixed { bit: named.bit, value });
             } else if let Some(&from) = by_lit.get(&named.lit) {
-                plan.copies.push(Copied { from, to: named.bit, negate: itself[&from] != named.lit });
+                plan.copies.push(CopiedBit { from, to: named.bit, negate: itself[&from] != named.lit });
             } else {
                 open.push(named);
             }
@@ -285,7 +288,8 @@ impl<'a> Planner<'a> {
         Ok(list)
     }
 
-    /// Relations between threads read no shared variable, so that a passive thread is the same before and after.
+    /// Relations between threads read no shared variable, so that a passive thread is the same before and
+    /// after.
     fn side_after(&self, who: Who) -> Side {
         if who == 0 || who == CHILD { Side::After(who) } else { Side::Before(who) }
     }
@@ -304,13 +308,14 @@ impl<'a> Planner<'a> {
         for at in (0..64u8).filter(|at| bits >> at & 1 == 1) {
             let sides = if at % 2 == 0 { sides } else { [sides[1], sides[0]] };
             let lit = self.forms.pair(command, sides, usize::from(at / 2))?;
-            list.push(Named { bit: Bit { word, at }, lit });
+            list.push(Named { bit: JointBit { word, at }, lit });
         }
         Ok(())
     }
 
-    /// The questions that the facts and the open bits fall into, with all bits before that are connected with them.
-    fn groups(&mut self, facts: &[Lit], given: &[Named], open: &[Named]) -> Result<Vec<Group>, Stop> {
+    /// The questions that the facts and the open bits fall into, with all bits before that are connected with
+    /// them.
+    fn groups(&mut self, facts: &[Lit], given: &[Named], open: &[Named]) -> Result<Vec<BitGroup>, Stop> {
         let mut classes =
             self.classes(facts.iter().copied().chain(given.iter().chain(open).map(|it| it.lit)))?;
         let mut drafts: Vec<Draft> = vec![];
@@ -354,9 +359,10 @@ impl<'a> Planner<'a> {
         self.support(lit).first().map(|&input| classes.root(input))
     }
 
-    /// Makes questions of a draft. Of bits before, more than fit are left out: fewer of them allow more after, never fewer. Of bits
-    /// after, what does not fit into one question is asked in another with the same bits before.
-    fn finish(&mut self, mut draft: Draft, groups: &mut Vec<Group>) -> Result<(), Stop> {
+    /// Makes questions of a draft. Of bits before, more than fit are left out: fewer of them allow more
+    /// after, never fewer. Of bits after, what does not fit into one question is asked in another with the
+    /// same bits before.
+    fn finish(&mut self, mut draft: Draft, groups: &mut Vec<BitGroup>) -> Result<(), Stop> {
         draft.given.truncate(128);
         let mut open = draft.wanted.as_slice();
         loop {
@@ -368,7 +374,7 @@ impl<'a> Planner<'a> {
             };
             let component = self.images.component(&self.forms.circuits.aig, question, self.forms.budget)?;
             let bits = |list: &[Named]| list.iter().map(|it| it.bit).collect();
-            groups.push(Group { component, given: bits(&draft.given), wanted: bits(now) });
+            groups.push(BitGroup { component, given: bits(&draft.given), wanted: bits(now) });
             open = later;
             if open.is_empty() {
                 return Ok(());
@@ -386,12 +392,12 @@ impl<'a> Planner<'a> {
 fn named(list: &mut Vec<Named>, word: usize, bits: u64, lits: &[Lit]) {
     for (at, &lit) in (0u8..).zip(lits) {
         if bits >> at & 1 == 1 {
-            list.push(Named { bit: Bit { word: word as u8, at }, lit });
+            list.push(Named { bit: JointBit { word: word as u8, at }, lit });
         }
     }
 }
 
-fn product(found: &[Joint], wanted: &[Bit], solutions: &[u128]) -> Vec<Joint> {
+fn product(found: &[Joint], wanted: &[JointBit], solutions: &[u128]) -> Vec<Joint> {
     let mut made = Vec::with_capacity(found.len() * solutions.len());
     for joint in found {
         for solution in solutions {

@@ -1,4 +1,5 @@
-//! The schedule: few predicates first, threads one by one first, and more of both while the closure raises an alarm.
+//! The schedule: few predicates first, threads one by one first, and more of both while the closure raises an
+//! alarm.
 
 mod loops;
 mod minimise;
@@ -12,7 +13,8 @@ use crate::pairs::start::Start;
 use crate::pairs::state::States;
 use crate::pairs::tables::proof;
 use crate::pairs::templates::{EXACT_BITS, Templates};
-use base::{Budget, Event, Events, Stop};
+use base::events::{ClosureResult, Look};
+use base::{Budget, Event, Events, Round, Stop};
 use c::{ExprId, Exprs, Loc, Program};
 use relation::proof::{PairPredicate, Proof};
 use relation::{Command, NoRelation, Outcome::Refuse, Relation};
@@ -28,7 +30,7 @@ pub struct Options {
     pub states: usize,
     /// The most rounds of refinement after the templates.
     pub rounds: usize,
-    /// Variables of at most so many bits are followed bit by bit.
+    /// Variables of at most this many bits are followed bit by bit.
     pub exact_bits: u8,
     /// Whether predicates that the proof does not need are left out.
     pub minimise: bool,
@@ -185,36 +187,6 @@ struct Tried {
     look: Look,
 }
 
-/// How threads are looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Look {
-    /// One by one.
-    One,
-    /// One by one, disturbed only by those that can be there together by their locks.
-    Companions,
-    /// Two at a time.
-    Two,
-    /// Two at a time, with relations between them.
-    Related,
-}
-
-impl Look {
-    /// How people are told.
-    fn word(self) -> &'static str {
-        match self {
-            Look::One => "threads one by one",
-            Look::Companions => "threads one by one among those that their locks allow",
-            Look::Two => "two threads at a time",
-            Look::Related => "two threads at a time with relations",
-        }
-    }
-
-    /// How many threads a state shows.
-    fn width(self) -> u8 {
-        if matches!(self, Look::One | Look::Companions) { 1 } else { 2 }
-    }
-}
-
 /// What an attempt came to.
 enum Attempt {
     Proof(Box<Proof>, u8),
@@ -229,10 +201,12 @@ struct Alarm {
     chain: Vec<Link>,
 }
 
-/// How much an attempt may cost in the first pass over the schedule; what was too much is tried again without this limit.
+/// How much an attempt may cost in the first pass over the schedule; what was too much is tried again without
+/// this limit.
 const FIRST_TICKS: u64 = 3_000_000;
 const FIRST_STATES: usize = 5_000;
-/// The same for states of one thread among those that can be there together: they are cheap, and it is the look that arrays need.
+/// The same for states of one thread among those that can be there together: they are cheap, and it is the
+/// look that arrays need.
 const FIRST_COMPANIONS: usize = 30_000;
 
 impl<'a> Prover<'a> {
@@ -420,35 +394,32 @@ impl Prover<'_> {
     }
 
     fn tell_smaller(&mut self, before: usize, after: usize, attempts: usize) {
-        let text = format!("{after} of {before} predicates are enough ({attempts} attempts)");
-        self.events.emit(Event::Round(text));
+        self.events.emit(Event::Round(Round::Minimised { before, after, attempts }));
     }
 
     fn tell(&mut self, basis: &Basis, look: Look, closed: &Closed) {
-        let size = |states: &States| {
-            format!("{} states of one thread, {} of two", states.singles.len(), states.pair_causes.len())
-        };
-        let outcome = match closed {
-            Closed::Safe(states) => format!("proved, {}", size(states)),
-            Closed::Alarm { states, .. } => format!("alarm, {}", size(states)),
-            Closed::Large => "too large".into(),
-        };
-        let count = basis.shared.len() + basis.local.len();
-        let relations = basis.pairs.len();
-        let new =
-            [&basis.shared, &basis.local].into_iter().flatten().filter(|it| self.seen.insert(**it)).count();
-        let (round, look) = (self.rounds, look.word());
-        let commands = self.relation.commands.len();
-        let text = format!(
-            "round {round}: {count} predicates ({new} new), {relations} between threads, {commands} commands, {look}: {outcome}"
-        );
-        self.events.emit(Event::Progress(text.clone()));
-        self.events.emit(Event::Round(text));
-        if let Closed::Alarm { .. } = closed {
-            for line in self.alarm.lines() {
-                self.events.emit(Event::Progress(line.into()));
+        let size = |states: &States| (states.singles.len(), states.pair_causes.len());
+        let result = match closed {
+            Closed::Safe(states) => {
+                let (singles, pairs) = size(states);
+                ClosureResult::Proved { singles, pairs }
             }
-        }
+            Closed::Alarm { states, .. } => {
+                let (singles, pairs) = size(states);
+                ClosureResult::Alarm { singles, pairs }
+            }
+            Closed::Large => ClosureResult::TooLarge,
+        };
+        let new = [&basis.shared, &basis.local].into_iter().flatten().filter(|it| self.seen.insert(**it));
+        self.events.emit(Event::Round(Round::Closure {
+            number: self.rounds,
+            new: new.count(),
+            predicates: basis.shared.len() + basis.local.len(),
+            relations: basis.pairs.len(),
+            commands: self.relation.commands.len(),
+            look,
+            result,
+        }));
     }
 }
 

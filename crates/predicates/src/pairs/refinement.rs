@@ -1,6 +1,7 @@
-//! New predicates from an alarm, without deciding whether its path is real: the weakest preconditions of the failing guard, and of the
-//! guards on the way, along the derivation. And thresholds: where variables are compared with numbers and scaled by numbers, all bounds
-//! that follow, at once, instead of one in each round.
+//! New predicates from an alarm, without deciding whether its path is real: the weakest preconditions of the
+//! failing guard, and of the guards on the way, along the derivation. And thresholds: where variables are
+//! compared with numbers and scaled by numbers, all bounds that follow, at once, instead of one in each
+//! round.
 
 use crate::pairs::alarm::Link;
 use crate::pairs::formulas::as_variable;
@@ -15,12 +16,13 @@ use rustc_hash::FxHashMap;
 /// The most thresholds.
 const MOST_THRESHOLDS: usize = 100;
 
-/// Refinement steps back from all commands at most so often: in a loop that counts there is always something new (`x == 1`, `x == 2`, …).
+/// Refinement steps back from all commands at most so often: in a loop that counts there is always something
+/// new (`x == 1`, `x == 2`, …).
 const MOST_STEPS_BACK: usize = 2;
 
 impl Templates<'_> {
-    /// What a chain of commands to a failing one, the last command first, says about the states on its way: the weakest preconditions of
-    /// the failing guard and of the guards on the way. Whether anything was new.
+    /// What a chain of commands to a failing one, the last command first, says about the states on its way:
+    /// the weakest preconditions of the failing guard and of the guards on the way. Whether anything was new.
     pub fn along(&mut self, failing: usize, chain: &[Link]) -> Result<bool, Stop> {
         let before = self.found.len();
         let relation = self.relation;
@@ -49,7 +51,8 @@ impl Templates<'_> {
             self.add(atom);
         }
         if self.found.len() == before && self.steps_back < MOST_STEPS_BACK {
-            // The derivation follows one thread; what the others did before they stepped in is one step back from all commands.
+            // The derivation follows one thread; what the others did before they stepped in is one step back
+            // from all commands.
             self.steps_back += 1;
             self.weakest(1)?;
         }
@@ -57,8 +60,8 @@ impl Templates<'_> {
         Ok(self.found.len() > before)
     }
 
-    /// The atoms of a weakest precondition that are about one thread. By a step of another thread, one that was about this thread is
-    /// left out where the value comes from the other: it would be about two.
+    /// The atoms of a weakest precondition that are about one thread. By a step of another thread, one that
+    /// was about this thread is left out where the value comes from the other: it would be about two.
     fn precondition(&mut self, atom: ExprId, values: &FxHashMap<LocalId, ExprId>, own: bool) -> Vec<ExprId> {
         let read = self.exprs.locals(atom);
         if !read.iter().any(|it| values.contains_key(it)) {
@@ -78,7 +81,8 @@ impl Templates<'_> {
         vec![]
     }
 
-    /// All guards and, for variables that are compared with numbers, the bounds that follow through all assignments.
+    /// All guards and, for variables that are compared with numbers, the bounds that follow through all
+    /// assignments.
     pub fn thresholds(&mut self) -> Result<bool, Stop> {
         let relation = self.relation;
         let mut scaled = false;
@@ -89,7 +93,8 @@ impl Templates<'_> {
                 self.remainder(update.variable, update.value);
             }
         }
-        // A copy that is scaled later is bounded by what was asked of the original: without this the scaling may overflow.
+        // A copy that is scaled later is bounded by what was asked of the original: without this the scaling
+        // may overflow.
         self.carry()?;
         let mut at = 0;
         while scaled && at < self.found.len() && self.found.len() < MOST_THRESHOLDS {

@@ -1,5 +1,5 @@
-//! Predicates to begin with: those that a user names, or those of a proof about the same program with merged steps. They may be in another pool;
-//! variables have the same numbers.
+//! Predicates to begin with: those that a user names, or those of a proof about the same program with merged
+//! steps. They may be in another pool; variables have the same numbers.
 
 use crate::pairs::templates::Templates;
 use c::{ExprId, Exprs, Node};

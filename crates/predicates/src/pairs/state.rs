@@ -1,5 +1,6 @@
-//! The states of the closure: of one thread, and of two threads, as predicate bits. Each state of two threads is kept from both sides,
-//! side by side, and indexed so that partners with the same shared bits are found without a search.
+//! The states of the closure: of one thread, and of two threads, as predicate bits. Each state of two threads
+//! is kept from both sides, side by side, and indexed so that partners with the same shared bits are found
+//! without a search.
 
 use crate::pairs::basis::Basis;
 use relation::ControlId;

@@ -1,5 +1,6 @@
-//! Sums that do not overflow: where one step takes from a variable what it adds to another (`batch--, counter++`), the two together stay what
-//! they were, and that they are no negative number is what keeps the one that grows from wrapping.
+//! Sums that do not overflow: where one step takes from a variable what it adds to another (`batch--,
+//! counter++`), the two together stay what they were, and that they are no negative number is what keeps the
+//! one that grows from wrapping.
 
 use crate::pairs::templates::Templates;
 use crate::terms::atoms::simplify;
@@ -16,8 +17,9 @@ struct Shift {
 }
 
 impl Templates<'_> {
-    /// All guards, what is compared or copied, and that sums of variables which grow and shrink together are not negative. Whether there
-    /// are such sums. They come last: what is carried along copies or completed from them makes many predicates, each of which is dear.
+    /// All guards, what is compared or copied, and that sums of variables which grow and shrink together are
+    /// not negative. Whether there are such sums. They come last: what is carried along copies or completed
+    /// from them makes many predicates, each of which is dear.
     pub(crate) fn sums(&mut self) -> Result<bool, Stop> {
         let relation = self.relation;
         let mut sums = vec![];

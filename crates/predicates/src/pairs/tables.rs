@@ -24,8 +24,8 @@ pub fn proof(basis: &Basis, states: &States, width: u8, budget: &Budget) -> Resu
     Ok(Proof { exprs: basis.exprs.clone(), predicates, pairs: relations(basis), singles, doubles })
 }
 
-/// The relations of the proof: those of the basis, then the same with the threads exchanged. What has no converse among the operators
-/// is said by its negation: `l(2) < r(1)` is not `r(1) <= l(2)`.
+/// The relations of the proof: those of the basis, then the same with the threads exchanged. What has no
+/// converse among the operators is said by its negation: `l(2) < r(1)` is not `r(1) <= l(2)`.
 fn relations(basis: &Basis) -> Vec<PairPredicate> {
     let exchanged = basis.pairs.iter().map(|pair| PairPredicate {
         left: pair.right,
@@ -112,7 +112,7 @@ fn push_bits(row: &mut Vec<Option<bool>>, bits: u64, values: u64) {
     row.extend((0..64).filter(|at| bits >> at & 1 == 1).map(|at| Some(values >> at & 1 == 1)));
 }
 
-type Row = Vec<Option<bool>>;
+type TableRow = Vec<Option<bool>>;
 
 #[derive(Default)]
 struct Columns {
@@ -124,12 +124,13 @@ impl Columns {
         self.list.extend((0..64).filter(|at| bits >> at & 1 == 1).map(|at| column(offset + at)));
     }
 
-    /// The table with these rows, in fewer rows where that is easy; columns that no row cares about are left out.
-    fn table(self, rows: Vec<Row>, budget: &Budget) -> Result<Table, Stop> {
+    /// The table with these rows, in fewer rows where that is easy; columns that no row cares about are left
+    /// out.
+    fn table(self, rows: Vec<TableRow>, budget: &Budget) -> Result<Table, Stop> {
         let rows = merge(rows, self.list.len(), budget)?;
         let cares = |at: usize| rows.iter().any(|row| row[at].is_some());
         let kept: Vec<usize> = (0..self.list.len()).filter(|&at| cares(at)).collect();
-        let pick = |row: &Row| kept.iter().map(|&at| row[at]).collect();
+        let pick = |row: &TableRow| kept.iter().map(|&at| row[at]).collect();
         Ok(Table {
             columns: kept.iter().map(|&at| self.list[at]).collect(),
             rows: rows.iter().map(pick).collect(),
@@ -137,13 +138,13 @@ impl Columns {
     }
 }
 
-/// Two rows that differ in one column only, where they have both values, become one; column by column, so that the rows that are left
-/// stand for exactly the same states.
-fn merge(mut rows: Vec<Row>, columns: usize, budget: &Budget) -> Result<Vec<Row>, Stop> {
+/// Two rows that differ in one column only, where they have both values, become one; column by column, so
+/// that the rows that are left stand for exactly the same states.
+fn merge(mut rows: Vec<TableRow>, columns: usize, budget: &Budget) -> Result<Vec<TableRow>, Stop> {
     for column in 0..columns {
         budget.spend(rows.len() as u64)?;
-        let mut index: FxHashMap<Row, usize> = FxHashMap::default();
-        let mut kept: Vec<Row> = Vec::with_capacity(rows.len());
+        let mut index: FxHashMap<TableRow, usize> = FxHashMap::default();
+        let mut kept: Vec<TableRow> = Vec::with_capacity(rows.len());
         for row in rows {
             let mut other = row.clone();
             other[column] = row[column].map(|value| !value);

@@ -1,6 +1,6 @@
-//! Predicates from the program itself: the comparisons of its guards and assertions, carried along copies, with `<` and `==` over the same
-//! terms together, and every bit of small variables. They come in layers: what the assertions say and the locks first, then what
-//! is connected with it.
+//! Predicates from the program itself: the comparisons of its guards and assertions, carried along copies,
+//! with `<` and `==` over the same terms together, and every bit of small variables. They come in layers:
+//! what the assertions say and the locks first, then what is connected with it.
 
 use crate::terms::atoms::{atoms, simplify, substitute, under_guard};
 use crate::terms::circuits::of_thread;
@@ -10,7 +10,7 @@ use relation::proof::PairPredicate;
 use relation::{Command, Home, Outcome, Relation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Variables of at most so many bits are followed bit by bit.
+/// Variables of at most this many bits are followed bit by bit.
 pub(crate) const EXACT_BITS: u8 = 3;
 /// Atoms larger than this are no templates.
 const LARGEST_ATOM: usize = 12;
@@ -25,7 +25,7 @@ pub struct Templates<'a> {
     pub exprs: Exprs,
     pub(crate) found: Vec<ExprId>,
     known: FxHashSet<ExprId>,
-    /// Variables of at most so many bits are followed bit by bit.
+    /// Variables of at most this many bits are followed bit by bit.
     pub(crate) exact_bits: u8,
     /// How often refinement stepped back from all commands.
     pub(crate) steps_back: usize,
@@ -99,7 +99,8 @@ impl<'a> Templates<'a> {
         self.complete()
     }
 
-    /// Layer 3: weakest preconditions, and relations between variables that are compared or copied, or have a common neighbour.
+    /// Layer 3: weakest preconditions, and relations between variables that are compared or copied, or have a
+    /// common neighbour.
     pub fn linked(&mut self) -> Result<(), Stop> {
         self.weakest(1)?;
         self.neighbours()?;
@@ -144,7 +145,8 @@ impl<'a> Templates<'a> {
         Ok(())
     }
 
-    /// The atoms of a command's guard. What it says of a value that it chooses, it says of the variable that gets the value.
+    /// The atoms of a command's guard. What it says of a value that it chooses, it says of the variable that
+    /// gets the value.
     pub(crate) fn guard_atoms(&mut self, command: &Command) -> Vec<ExprId> {
         let mut chosen = FxHashMap::default();
         for update in &command.updates {
@@ -231,7 +233,8 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Atoms through copies, in both directions: what holds of a variable may hold of its copy, and of what it is copied from.
+    /// Atoms through copies, in both directions: what holds of a variable may hold of its copy, and of what
+    /// it is copied from.
     pub(crate) fn carry(&mut self) -> Result<(), Stop> {
         let mut at = 0;
         while at < self.found.len() && self.found.len() < MOST_ATOMS {
@@ -268,7 +271,7 @@ impl<'a> Templates<'a> {
         Ok(())
     }
 
-    /// Weakest preconditions of the atoms through all commands, so many times.
+    /// Weakest preconditions of the atoms through all commands, this many times.
     pub fn weakest(&mut self, rounds: usize) -> Result<(), Stop> {
         for _ in 0..rounds {
             self.weakest_of(&self.found.clone())?;
@@ -302,7 +305,8 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Where two terms are compared for order, also for equality, and the other way round where both are variables.
+    /// Where two terms are compared for order, also for equality, and the other way round where both are
+    /// variables.
     pub(crate) fn complete(&mut self) -> Result<(), Stop> {
         for atom in self.found.clone() {
             self.budget.spend(1)?;
@@ -396,8 +400,8 @@ impl<'a> Templates<'a> {
         Ok(links)
     }
 
-    /// Relations between two threads: equality of a variable of the thread that is compared with a shared one or copied from it, and
-    /// that a shared one is written from.
+    /// Relations between two threads: equality of a variable of the thread that is compared with a shared one
+    /// or copied from it, and that a shared one is written from.
     pub fn pairs(&mut self, order: bool) -> Result<Vec<PairPredicate>, Stop> {
         let shared = |it: LocalId| self.relation.variables[it].home == Home::Shared;
         let local = |it: LocalId| of_thread(self.relation, it);

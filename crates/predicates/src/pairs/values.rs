@@ -1,6 +1,7 @@
-//! Proofs over the values of variables themselves. Where another way has found what each variable may hold and has proved the program, the
-//! predicates are not searched for: they say which value a variable has, or which bits. The closure then knows as much as a proof
-//! about the bits does that looks at one or two threads.
+//! Proofs over the values of variables themselves. Where another way has found what each variable may hold
+//! and has proved the program, the predicates are not searched for: they say which value a variable has, or
+//! which bits. The closure then knows as much as a proof about the bits does that looks at one or two
+//! threads.
 
 use crate::pairs::basis::{Basis, MOST};
 use crate::pairs::closure::{Closed, Limits, close_with};
@@ -57,11 +58,12 @@ pub fn prove_values(
             continue;
         }
         let mut closing = Closing { relation: &relation, basis: &basis, states: options.states, budget };
-        for look in [Look::One, Look::Companions, Look::Two] {
+        for look in [ValuesLook::One, ValuesLook::Companions, ValuesLook::Two] {
             rounds += 1;
             match closing.close(look, &locks)? {
                 Ok(proof) => {
-                    let (predicates, width) = (proof.predicates.len(), if look == Look::One { 1 } else { 2 });
+                    let (predicates, width) =
+                        (proof.predicates.len(), if look == ValuesLook::One { 1 } else { 2 });
                     let (proof, relation) = (Arc::new(proof), Arc::new(relation));
                     return Ok(Outcome::Proved { proof, relation, predicates, width, rounds });
                 }
@@ -74,7 +76,7 @@ pub fn prove_values(
 
 /// How threads are looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum ValuesLook {
     One,
     Companions,
     Two,
@@ -88,17 +90,17 @@ struct Closing<'a> {
 }
 
 impl Closing<'_> {
-    /// The closure as a proof, or why it is none.
-    fn close(&mut self, look: Look, locks: &[ExprId]) -> Result<Result<Proof, &'static str>, Stop> {
+    /// The closure as a proof, or why it is not one.
+    fn close(&mut self, look: ValuesLook, locks: &[ExprId]) -> Result<Result<Proof, &'static str>, Stop> {
         let Closing { relation, basis, budget, .. } = *self;
         let mut companions = None;
-        if look == Look::Companions {
+        if look == ValuesLook::Companions {
             companions = Companions::new(relation, &basis.exprs, locks, LOCK_STATES, budget)?;
             if !companions.as_mut().is_some_and(|it| it.place(basis)) {
                 return Ok(Err("the locks have too many states"));
             }
         }
-        let width = if look == Look::Two { 2 } else { 1 };
+        let width = if look == ValuesLook::Two { 2 } else { 1 };
         let limits = Limits { width, states: self.states, all: false };
         Ok(match close_with(relation, basis, companions.as_ref(), limits, budget)? {
             Closed::Safe(states) => {

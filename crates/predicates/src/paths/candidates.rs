@@ -1,6 +1,7 @@
-//! Predicates that may rule a path out, in tiers, the most general first: weakest preconditions that the program itself writes, those that compare variables, relations between the
-//! variables of what is to blame, those with numbers, and what the steps say forward. Where the same atom comes back with other numbers round after round, all numbers that follow are
-//! taken at once instead (`x < 4`, `x < 8`, `x < 16`, …).
+//! Predicates that may rule a path out, in tiers, the most general first: weakest preconditions that the
+//! program itself writes, those that compare variables, relations between the variables of what is to blame,
+//! those with numbers, and what the steps say forward. Where the same atom comes back with other numbers
+//! round after round, all numbers that follow are taken at once instead (`x < 4`, `x < 8`, `x < 16`, …).
 
 use super::feasibility::Core;
 use super::forward::forward;
@@ -137,7 +138,8 @@ impl<'a> Candidates<'a> {
         Some(atoms)
     }
 
-    /// Two tiers of bounds. A variable of a thread that has many of them is mostly made from a shared one: what the steps say about the thread's own variables may do in their place.
+    /// Two tiers of bounds. A variable of a thread that has many of them is mostly made from a shared one:
+    /// what the steps say about the thread's own variables may do in their place.
     fn bounds(
         &self,
         exprs: &mut Exprs,
@@ -195,7 +197,8 @@ impl<'a> Candidates<'a> {
         begins(a, b) || begins(b, a)
     }
 
-    /// All guards, all values of variables that get constants only, and all bounds that follow through assignments.
+    /// All guards, all values of variables that get constants only, and all bounds that follow through
+    /// assignments.
     fn closed(&self, exprs: &mut Exprs, budget: &Budget) -> Result<Vec<ExprId>, Stop> {
         let mut templates = Templates::new(self.relation, exprs.clone(), budget);
         templates.guards()?;
@@ -259,7 +262,8 @@ impl Sorter<'_> {
     }
 }
 
-/// Where a number is added to a variable that is compared with a number, the values with which it holds are an interval, which may wrap around: its ends.
+/// Where a number is added to a variable that is compared with a number, the values with which it holds are
+/// an interval, which may wrap around: its ends.
 fn interval_ends(exprs: &mut Exprs, found: &[ExprId]) -> Vec<ExprId> {
     let mut made = vec![];
     for &atom in found {

@@ -1,5 +1,7 @@
-//! Whether a path is one of the program: its code as one formula over bit-vectors, with an assumption for each conjunct of a guard. A model is a run of the guarded
-//! commands; without one, a minimal set of conjuncts that cannot hold together says what is to blame, one that does not need the first values where there is one.
+//! Whether a path is one of the program: its code as one formula over bit-vectors, with an assumption for
+//! each conjunct of a guard. A model is a run of the guarded commands; without one, a minimal set of
+//! conjuncts that cannot hold together says what is to blame, one that does not need the first values where
+//! there is one.
 
 use super::straight::Straight;
 use crate::terms::circuits::{Circuits, Reading, View};
@@ -14,17 +16,19 @@ use solve::sat::{Answer, Batsat, Encoder, Literal, SatSolver};
 /// Whether a path is real.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Feasibility {
-    /// It is a run of the guarded commands: the values of the variables and copies at the start, and of choices.
+    /// It is a run of the guarded commands: the values of the variables and copies at the start, and of
+    /// choices.
     Run(Vec<Chosen>),
     /// It is not.
     Core(Core),
 }
 
-impl std::fmt::Display for Feasibility {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Feasibility {
+    /// The unsatisfiable core of a path that is infeasible.
+    pub fn core(&self) -> Option<&Core> {
         match self {
-            Feasibility::Run(_) => f.write_str("a run"),
-            Feasibility::Core(core) => write!(f, "no run, {} conjuncts are to blame", core.conjuncts.len()),
+            Feasibility::Run(_) => None,
+            Feasibility::Core(core) => Some(core),
         }
     }
 }
@@ -60,7 +64,7 @@ pub struct Blamed {
 
 /// Decides whether a path is real.
 pub fn feasibility(straight: &Straight, budget: &Budget) -> Result<Feasibility, Stop> {
-    let mut search = Search {
+    let mut search = PathSearch {
         relation: &straight.relation,
         budget,
         circuits: Circuits::new(),
@@ -81,7 +85,7 @@ enum Assumed {
     Conjunct(Blamed),
 }
 
-struct Search<'a> {
+struct PathSearch<'a> {
     relation: &'a Relation,
     budget: &'a Budget,
     circuits: Circuits,
@@ -90,7 +94,7 @@ struct Search<'a> {
     assumptions: Vec<(Literal, Assumed)>,
 }
 
-impl Search<'_> {
+impl PathSearch<'_> {
     fn start(&mut self, straight: &Straight) -> Result<(), Stop> {
         let mut equal = vec![];
         for it in straight.start() {

@@ -1,5 +1,6 @@
-//! What the steps of a path say forward: after `x = s` a guard on `s` holds of `x`, values that are assigned together are related (`o = s; n = s + 1` gives `o == s`, `o < n`), and an
-//! equality of a guard says the same of either side. Weakest preconditions alone miss these, since they only speak of what the end needs.
+//! What the steps of a path say forward: after `x = s` a guard on `s` holds of `x`, values that are assigned
+//! together are related (`o = s; n = s + 1` gives `o == s`, `o < n`), and an equality of a guard says the
+//! same of either side. Weakest preconditions alone miss these, since they only speak of what the end needs.
 
 use super::straight::{Straight, StraightStep};
 use crate::terms::atoms::{atoms, simplify, substitute};
@@ -106,7 +107,8 @@ fn assigned(straight: &mut Straight, step: &StraightStep) -> Vec<ExprId> {
     made
 }
 
-/// What a variable is made of, with copies that are made at the same time in place of what they are copies of: `o = s; n = s / 4` gives `n == o / 4`.
+/// What a variable is made of, with copies that are made at the same time in place of what they are copies
+/// of: `o = s; n = s / 4` gives `n == o / 4`.
 fn by_copies(exprs: &mut Exprs, step: &StraightStep, at: usize, read: ExprId) -> Vec<ExprId> {
     let value = step.updates[at].value;
     let reads = exprs.locals(value);

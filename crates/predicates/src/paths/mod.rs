@@ -1,6 +1,8 @@
-//! Paths: which thread does which command, from the start to a failing one. Whether a path is one of the program is decided by the solver over all values that its
-//! variables can have ([`feasibility`]); if it is not, what is to blame gives new predicates ([`preconditions`], [`forward`]), until the path is none of the
-//! Boolean program either ([`replay`]). A solver of another house can be asked for a second opinion ([`opinion`]).
+//! Paths: which thread does which command, from the start to a failing one. Whether a path is one of the
+//! program is decided by the solver over all values that its variables can have ([`feasibility`]); if it is
+//! not, what is to blame gives new predicates ([`preconditions`], [`forward`]), until the path is not one of
+//! the Boolean program either ([`replay`]). A solver of another house can be asked for a second opinion
+//! ([`opinion`]).
 
 pub(crate) mod candidates;
 pub(crate) mod feasibility;

@@ -1,5 +1,5 @@
-//! A second opinion about paths: what [`super::feasibility`] decided, as a question for a solver that shares nothing with ours. It changes no answer; whoever has another
-//! one has found a fault.
+//! A second opinion about paths: what [`super::feasibility`] decided, as a question for a solver that shares
+//! nothing with ours. It changes no answer; a user who has another one has found a fault.
 
 use super::ControlPath;
 use super::feasibility::{Core, Feasibility, feasibility};
@@ -48,7 +48,8 @@ pub fn compared(
     second.compare(&question(&straight, &decided, budget)?, budget)
 }
 
-/// The question: for a run the whole path, and otherwise only what is to blame, since that must be impossible by itself.
+/// The question: for a run the whole path, and otherwise only what is to blame, since that must be impossible
+/// by itself.
 pub(crate) fn question(straight: &Straight, decided: &Feasibility, budget: &Budget) -> Result<Decided, Stop> {
     let core = match decided {
         Feasibility::Run(_) => None,

@@ -1,5 +1,6 @@
-//! What a path that is none of the program says about the states on its way: the weakest preconditions of the conjuncts that are to blame, from the last of them back to
-//! the first, or to the start where the first values matter. Only atoms are followed, in normal form.
+//! What an infeasible path says about the states on its way: the weakest preconditions of the conjuncts that
+//! are to blame, from the last of them back to the first, or to the start where the first values matter. Only
+//! atoms are followed, in normal form.
 
 use super::feasibility::Core;
 use super::straight::{Owner, Straight};
@@ -59,7 +60,8 @@ fn before(
     Ok(next)
 }
 
-/// Atoms about two threads become atoms about one where an equality among the others says what a variable of one of the threads is equal to.
+/// Atoms about two threads become atoms about one where an equality among the others says what a variable of
+/// one of the threads is equal to.
 fn of_one_thread(straight: &mut Straight, followed: Vec<ExprId>) -> Vec<ExprId> {
     let threads = |straight: &Straight, id: ExprId| {
         straight.owners(id).iter().filter(|it| matches!(it, Owner::Thread(_))).count()

@@ -1,5 +1,6 @@
-//! Whether a path is one of the Boolean program: its statements one after the other, as one formula over the Booleans of all threads of the path. If it is, a model says
-//! which values they have on the way. So it is known before any engine is asked whether new predicates rule a path out.
+//! Whether a path is one of the Boolean program: its statements one after the other, as one formula over the
+//! Booleans of all threads of the path. If it is, a model says which values they have on the way. So it is
+//! known before any engine is asked whether new predicates rule a path out.
 
 use super::ControlPath;
 use crate::boolean::growing::Growing;
@@ -11,8 +12,8 @@ use relation::{ControlId, Outcome};
 use solve::aig::{Aig, Lit};
 use solve::sat::{Answer, Batsat, Encoder, SatSolver};
 
-/// The Booleans before each step of a path, by number of predicate: as the thread that steps sees them, before and after the step. Those without a
-/// meaning are false.
+/// The Booleans before each step of a path, by number of predicate: as the thread that steps sees them,
+/// before and after the step. Those without a meaning are false.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Valuations {
     /// Before each step.
@@ -21,7 +22,8 @@ pub struct Valuations {
     pub after: Vec<Vec<bool>>,
 }
 
-/// Whether the path is possible in the Boolean program; if so, how. The statements of its commands must have been refreshed.
+/// Whether the path is possible in the Boolean program; if so, how. The statements of its commands must have
+/// been refreshed.
 pub fn replay(
     growing: &Growing<'_>,
     path: &ControlPath,

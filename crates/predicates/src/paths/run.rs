@@ -1,5 +1,6 @@
-//! A path that is a run of the guarded commands as a run of the C machine, if it is one: the guarded commands may do more than the machine, which has the last word. Each
-//! command says which steps it takes; numbers to choose are those that the solver chose.
+//! A path that is a run of the guarded commands as a run of the C machine, if it is one: the guarded commands
+//! may do more than the machine, which has the last word. Each command says which steps it takes; numbers to
+//! choose are those that the solver chose.
 
 use super::ControlPath;
 use super::feasibility::Chosen;
@@ -25,7 +26,7 @@ struct Wanted {
 }
 
 /// A state on the way, with the steps that were not tried yet.
-struct Tried {
+struct TriedState {
     state: State,
     /// The machine's names of the threads of the path.
     names: Vec<ThreadId>,
@@ -96,13 +97,13 @@ impl RealPath {
     }
 
     /// The steps that fit what is wanted next, the likeliest last.
-    fn open(&self, machine: &Machine<'_>, state: State, names: Vec<ThreadId>, wanted: &Wanted) -> Tried {
+    fn open(&self, machine: &Machine<'_>, state: State, names: Vec<ThreadId>, wanted: &Wanted) -> TriedState {
         let mut open = vec![];
         if let Some(&thread) = names.get(wanted.thread) {
             let candidates = machine.candidates(&state, &self.numbers[wanted.step]);
             open = candidates.into_iter().filter(|it| it.thread == thread && it.at == wanted.at).collect();
             open.reverse();
         }
-        Tried { state, names, open }
+        TriedState { state, names, open }
     }
 }

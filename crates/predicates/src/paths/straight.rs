@@ -1,5 +1,6 @@
-//! A path as straight-line code over variables of its own: those of each thread have a copy for each thread, and the choices of a command one for each of its steps
-//! (Donaldson et al., CAV 2011: every local is indexed by its owner). Broadcasts vanish: they are plain writes of shared variables.
+//! A path as straight-line code over variables of its own: those of each thread have a copy for each thread,
+//! and the choices of a command one for each of its steps (Donaldson et al., CAV 2011: every local is indexed
+//! by its owner). Broadcasts vanish: they are plain writes of shared variables.
 
 use super::ControlPath;
 use crate::terms::atoms::substitute;
@@ -32,7 +33,8 @@ pub struct StraightStep {
 
 /// A path as straight-line code.
 pub struct Straight {
-    /// The variables of the program, followed by the copies, and the pool of all expressions. It has no commands.
+    /// The variables of the program, followed by the copies, and the pool of all expressions. It has no
+    /// commands.
     pub relation: Relation,
     /// The steps.
     pub steps: Vec<StraightStep>,
@@ -199,7 +201,8 @@ impl Straight {
         owners
     }
 
-    /// An expression about one thread at most, without the index, in another pool; `None` if it is about more, or about a choice.
+    /// An expression about one thread at most, without the index, in another pool; `None` if it is about
+    /// more, or about a choice.
     pub fn plain(&self, id: ExprId, exprs: &mut Exprs) -> Option<ExprId> {
         let owners = self.owners(id);
         if owners.len() > 1 || owners.iter().any(|it| matches!(it, Owner::Step(_))) {

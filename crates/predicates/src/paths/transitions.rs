@@ -1,6 +1,8 @@
-//! Steps of a Boolean program that no concrete step matches (Cook, Kroening, Sharygina: *Over-approximating Boolean programs with unbounded thread creation*, FMCAD 2006, have the three
-//! kinds of spurious counterexamples): each Boolean got a value that is possible by itself, but not together with the others. The change is forbidden, as far
-//! as the thread that steps and the shared Booleans go; a condition on passive threads would take monotonicity away.
+//! Steps of a Boolean program that no concrete step matches (Cook, Kroening, Sharygina: *Over-approximating
+//! Boolean programs with unbounded thread creation*, FMCAD 2006, have the three kinds of spurious
+//! counterexamples): each Boolean got a value that is possible by itself, but not together with the others.
+//! The change is forbidden, as far as the thread that steps and the shared Booleans go; a condition on
+//! passive threads would take monotonicity away.
 
 use super::ControlPath;
 use super::replay::Valuations;
@@ -21,7 +23,8 @@ pub struct Spurious {
     pub transition: Transition,
 }
 
-/// The changes of Booleans on a path of the Boolean program that no concrete steps make, each as weak as can be.
+/// The changes of Booleans on a path of the Boolean program that no concrete steps make, each as weak as can
+/// be.
 pub fn spurious(
     growing: &Growing<'_>,
     path: &ControlPath,

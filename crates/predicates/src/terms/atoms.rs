@@ -1,5 +1,5 @@
-//! Substitution and the normal form of atoms. Every rewriting is valid for bit-vectors that wrap: `a + 1 == b + 1` is `a == b`, but
-//! `a + 1 <= b` is not `a < b`.
+//! Substitution and the normal form of atoms. Every rewriting is valid for bit-vectors that wrap: `a + 1 == b
+//! + 1` is `a == b`, but `a + 1 <= b` is not `a < b`.
 
 use c::types::{mask, signed};
 use c::{Binary, Convert, ExprId, Exprs, LocalId, Node, TRUTH, Type, Unary};
@@ -54,7 +54,8 @@ pub fn simplify(exprs: &mut Exprs, node: Node) -> ExprId {
     }
 }
 
-/// The same bits as another type: nothing, if they were of that type before they were read as numbers, perhaps with a number added.
+/// The same bits as another type: nothing, if they were of that type before they were read as numbers,
+/// perhaps with a number added.
 fn reinterpreted(exprs: &mut Exprs, ty: Type, a: ExprId) -> ExprId {
     let from = |exprs: &Exprs, id: ExprId| match exprs.node(id) {
         Node::Convert(Convert::Reinterpret, _, inner) if exprs.ty(inner) == ty => Some(inner),
@@ -196,7 +197,8 @@ fn equal(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
             let difference = right.offset.wrapping_sub(left.offset);
             let (low, high, difference) =
                 if a <= b { (a, b, difference) } else { (b, a, difference.wrapping_neg()) };
-            // What is added is the smaller of the two numbers: `a == b - 12` and `c == b + 12` share their circuits as `b == a + 12`.
+            // What is added is the smaller of the two numbers: `a == b - 12` and `c == b + 12` share their
+            // circuits as `b == a + 12`.
             let bits = exprs.ty(a).bits(exprs.pointer_bits());
             let (low, high, difference) = match signed(difference & mask(bits), bits) {
                 ..0 => (high, low, difference.wrapping_neg()),
@@ -249,10 +251,12 @@ pub fn atoms(exprs: &mut Exprs, root: ExprId) -> Vec<ExprId> {
     found
 }
 
-/// Atoms with choices inside are not taken apart beyond this: two long choices make a part for each two of their values.
+/// Atoms with choices inside are not taken apart beyond this: two long choices make a part for each two of
+/// their values.
 const MOST_PARTS: usize = 400;
 
-/// An atom that chooses between values, such as one that reads an array: the test, and the atom with each of the two values.
+/// An atom that chooses between values, such as one that reads an array: the test, and the atom with each of
+/// the two values.
 fn parted(exprs: &mut Exprs, atom: ExprId) -> Option<[ExprId; 3]> {
     let below = exprs.below(atom);
     let choice = below.iter().rev().find(|&&id| matches!(exprs.node(id), Node::Ite(..)))?;
@@ -269,7 +273,8 @@ fn parted(exprs: &mut Exprs, atom: ExprId) -> Option<[ExprId; 3]> {
     Some([with(other), with(then), test])
 }
 
-/// A quotient by a number that is compared with a number, as bounds on what is divided: `a / 4 < 2` is `a < 8`.
+/// A quotient by a number that is compared with a number, as bounds on what is divided: `a / 4 < 2` is `a <
+/// 8`.
 fn quotient(exprs: &mut Exprs, op: Binary, a: ExprId, b: ExprId) -> Option<Vec<ExprId>> {
     let Node::Binary(Binary::DivU, dividend, divisor) = exprs.node(a) else { return None };
     let (divisor, value) = (exprs.constant(divisor)?, exprs.constant(b)?);

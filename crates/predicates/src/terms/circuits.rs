@@ -1,6 +1,7 @@
-//! Expressions of a relation as circuits. A [`View`] says in which state the variables are read: before or after a command, and of which
-//! of the threads that take part. Updates are functions of the state before, so the state after needs no inputs of its own: a
-//! variable that a command writes is read there as the circuit of its new value.
+//! Expressions of a relation as circuits. A [`View`] says in which state the variables are read: before or
+//! after a command, and of which of the threads that take part. Updates are functions of the state before, so
+//! the state after needs no inputs of its own: a variable that a command writes is read there as the circuit
+//! of its new value.
 
 use base::{Budget, Stop};
 use c::{Binary, Convert, ExprId, Exprs, LocalId, Node, Unary};
@@ -12,7 +13,8 @@ use solve::bv::{self, Word};
 /// One of the threads that take part in a step: the active one is 0, passive ones are 1 and 2.
 pub type Who = u8;
 
-/// The circuits of one relation and their inputs: one word for each shared variable and for each variable of each thread.
+/// The circuits of one relation and their inputs: one word for each shared variable and for each variable of
+/// each thread.
 pub struct Circuits {
     /// The graph that all formulas are in.
     pub aig: Aig,

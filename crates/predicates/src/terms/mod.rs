@@ -1,4 +1,5 @@
-//! Terms over the variables of a relation: normal forms ([`atoms`]), circuits ([`circuits`]) and SMT-LIB text ([`smt`]).
+//! Terms over the variables of a relation: normal forms ([`atoms`]), circuits ([`circuits`]) and SMT-LIB text
+//! ([`smt`]).
 
 pub(crate) mod atoms;
 pub(crate) mod circuits;

@@ -1,6 +1,8 @@
-//! Expressions of a relation as text of SMT-LIB 2 (logic QF_BV), for solvers that are programs of their own. Each expression is defined once, under a name, so that the text
-//! is as long as the pool. Everything means what it means in the circuits ([`crate::terms::circuits`]): truth values are words of one bit, a quotient or remainder by zero is zero, a shift
-//! too far gives zeros or copies of the sign bit, and what has no circuit (floats, addresses that the relation does not number) is a variable of its own.
+//! Expressions of a relation as text of SMT-LIB 2 (logic QF_BV), for solvers that are programs of their own.
+//! Each expression is defined once, under a name, so that the text is as long as the pool. Everything means
+//! what it means in the circuits ([`crate::terms::circuits`]): truth values are words of one bit, a quotient
+//! or remainder by zero is zero, a shift too far gives zeros or copies of the sign bit, and what has no
+//! circuit (floats, addresses that the relation does not number) is a variable of its own.
 
 use base::{Budget, Id, Stop};
 use c::types::mask;
@@ -19,7 +21,8 @@ pub struct Term {
     bits: u8,
 }
 
-/// In which state variables are read: what some of them stand for, and the terms of the expressions that were written there.
+/// In which state variables are read: what some of them stand for, and the terms of the expressions that were
+/// written there.
 #[derive(Clone, Debug, Default)]
 pub struct SmtView {
     values: FxHashMap<LocalId, Term>,
@@ -201,7 +204,8 @@ fn truth(condition: String) -> String {
     format!("(ite {condition} #b1 #b0)")
 }
 
-/// Both operands of a shift must have one width in SMT-LIB; what is shifted out of the wider word is out of the narrower one, too.
+/// Both operands of a shift must have one width in SMT-LIB; what is shifted out of the wider word is out of
+/// the narrower one, too.
 fn shift(operator: &str, extension: &str, word: &Term, amount: &Term) -> String {
     let bits = word.bits.max(amount.bits);
     let wide = resized(word, bits, extension);

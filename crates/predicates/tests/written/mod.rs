@@ -1,5 +1,5 @@
-//! Predicates as they are written, and read again: random ones over variables of all widths and over pointers are the same condition, whatever the variables
-//! hold.
+//! Predicates as they are written, and read again: random ones over variables of all widths and over pointers
+//! are the same condition, whatever the variables hold.
 
 use base::{Budget, Random};
 use c::types::{mask, signed};
@@ -194,7 +194,8 @@ fn what_is_wrong_with_types_and_addresses_is_told() {
     }
 }
 
-/// One of the conditions that were read is the one that was written, or its negation, or it is constant and none was kept; how many valuations said so.
+/// One of the conditions that were read is the one that was written, or its negation, or it is constant and
+/// none was kept; how many valuations said so.
 fn compare(
     relation: &Relation,
     condition: ExprId,

@@ -1,5 +1,5 @@
-//! A number that tells relations apart, so that a proof of another program is refused with these words and not by its first table that
-//! does not fit. Nobody relies on it: what is proved is what the checker proves.
+//! A number that tells relations apart, so that a proof of another program is refused with these words and
+//! not by its first table that does not fit. Nobody relies on it: what is proved is what the checker proves.
 
 use crate::Relation;
 use std::fmt::{self, Write};

@@ -1,5 +1,6 @@
-//! Reads the text form of a proof (`docs/formats/c-proof.md`), one record a line, for a given relation. It asks only whether the text is one of
-//! this form about this program; whether it proves anything is the checker's question.
+//! Reads the text form of a proof (`docs/formats/c-proof.md`), one record a line, for a given relation. It
+//! asks only whether the text is one of this form about this program; whether it proves anything is the
+//! checker's question.
 
 mod expressions;
 
@@ -10,7 +11,7 @@ use base::{Budget, Id, Stop};
 use c::expr::ExprId;
 use c::program::LocalId;
 use c::text::lex::{Kind, tokens};
-use c::text::words::{BINARY, item};
+use c::text::operators::{BINARY, item};
 use expressions::Tokens;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +19,7 @@ use std::fmt;
 /// Why there is no proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unread {
-    /// The text is none, or is about another program: what is wrong, with the number of the line.
+    /// The text is no proof, or is about another program: what is wrong, with the number of the line.
     Wrong(String),
     /// The budget ended.
     Stopped(Stop),
@@ -60,7 +61,7 @@ pub fn read(text: &str, relation: &Relation, budget: &Budget) -> Result<Proof, U
 }
 
 /// What is wrong with a line.
-type Outcome<T> = Result<T, String>;
+type LineOutcome<T> = Result<T, String>;
 
 /// The records in the order in which they come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -92,7 +93,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a record; whether it was the last.
-    fn record(&mut self, line: &str) -> Outcome<bool> {
+    fn record(&mut self, line: &str) -> LineOutcome<bool> {
         if let Part::Header(at) = self.part {
             self.header(line, at)?;
             return Ok(false);
@@ -124,7 +125,7 @@ impl<'a> Reader<'a> {
         Ok(false)
     }
 
-    fn header(&mut self, line: &str, at: usize) -> Outcome<()> {
+    fn header(&mut self, line: &str, at: usize) -> LineOutcome<()> {
         if line != HEADER[at] {
             return Err(format!("`{}` is expected", HEADER[at]));
         }
@@ -133,7 +134,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Goes on to a part, or stays in it; there is no way back.
-    fn within(&mut self, part: Part) -> Outcome<&mut Self> {
+    fn within(&mut self, part: Part) -> LineOutcome<&mut Self> {
         if self.part > part {
             return Err("the record comes too late".into());
         }
@@ -141,7 +142,7 @@ impl<'a> Reader<'a> {
         Ok(self)
     }
 
-    fn program(&mut self, rest: &str) -> Outcome<()> {
+    fn program(&mut self, rest: &str) -> LineOutcome<()> {
         let words: Vec<&str> = rest.split_whitespace().collect();
         let &[controls, commands, variables, hash] = &words[..] else {
             return Err("three numbers and a digest are expected".into());
@@ -160,7 +161,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn variable(&mut self, rest: &str) -> Outcome<()> {
+    fn variable(&mut self, rest: &str) -> LineOutcome<()> {
         let (index, name) = rest.split_once(char::is_whitespace).ok_or("a number and a name are expected")?;
         let id = number(index)?;
         let kinds: Vec<Kind> = lexed(name)?;
@@ -179,7 +180,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn expr(&mut self, rest: &str) -> Outcome<()> {
+    fn expr(&mut self, rest: &str) -> LineOutcome<()> {
         let (index, text) = rest.split_once(char::is_whitespace).ok_or("a number is expected")?;
         if number(index)? != self.numbered.len() {
             return Err("expressions are numbered in order".into());
@@ -191,7 +192,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn predicate(&mut self, rest: &str) -> Outcome<()> {
+    fn predicate(&mut self, rest: &str) -> LineOutcome<()> {
         let mut tokens = self.tokens(rest)?;
         let e = tokens.expr()?;
         tokens.end()?;
@@ -199,7 +200,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn pair(&mut self, rest: &str) -> Outcome<()> {
+    fn pair(&mut self, rest: &str) -> LineOutcome<()> {
         let (compare, text) = rest.split_once(char::is_whitespace).ok_or("a comparison is expected")?;
         let compare = item(&BINARY, compare).ok_or("a comparison is expected")?;
         let mut tokens = self.tokens(text)?;
@@ -209,14 +210,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn single(&mut self, rest: &str) -> Outcome<()> {
+    fn single(&mut self, rest: &str) -> LineOutcome<()> {
         let mut words = rest.split_whitespace();
         let control = self.control(words.next())?;
         self.proof.singles.push(Single { control, table: table(words)? });
         Ok(())
     }
 
-    fn double(&mut self, rest: &str) -> Outcome<()> {
+    fn double(&mut self, rest: &str) -> LineOutcome<()> {
         let mut words = rest.split_whitespace();
         let (first, second) = (self.control(words.next())?, self.control(words.next())?);
         let doubles = self.proof.doubles.as_mut().ok_or("`pairs` comes before")?;
@@ -225,7 +226,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A row of the table that was begun last.
-    fn row(&mut self, rest: &str) -> Outcome<()> {
+    fn row(&mut self, rest: &str) -> LineOutcome<()> {
         let double = self.proof.doubles.as_mut().map(|doubles| doubles.last_mut().map(|it| &mut it.table));
         let single = self.proof.singles.last_mut().map(|it| &mut it.table);
         let table = double.unwrap_or(single).ok_or("a row belongs to a table")?;
@@ -244,7 +245,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A control location with its location in the program.
-    fn control(&self, word: Option<&str>) -> Outcome<ControlId> {
+    fn control(&self, word: Option<&str>) -> LineOutcome<ControlId> {
         let word = word.ok_or("a control location is expected")?;
         let (control, loc) = word.split_once('@').ok_or("a control location is written NUMBER@LOCATION")?;
         let (index, loc) = (number(control)?, number(loc)?);
@@ -258,7 +259,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn tokens(&mut self, text: &str) -> Outcome<Tokens<'_>> {
+    fn tokens(&mut self, text: &str) -> LineOutcome<Tokens<'_>> {
         Ok(Tokens {
             kinds: lexed(text)?.into_iter().peekable(),
             relation: self.relation,
@@ -270,7 +271,7 @@ impl<'a> Reader<'a> {
 }
 
 /// A table without rows yet.
-fn table<'t>(words: impl Iterator<Item = &'t str>) -> Outcome<Table> {
+fn table<'t>(words: impl Iterator<Item = &'t str>) -> LineOutcome<Table> {
     let column = |word: &str| {
         let index = word.get(1..).map(number).ok_or("a column has a letter and a number")??;
         match word.as_bytes().first() {
@@ -280,15 +281,15 @@ fn table<'t>(words: impl Iterator<Item = &'t str>) -> Outcome<Table> {
             _ => Err(format!("`{}` is no column", shortened(word))),
         }
     };
-    Ok(Table { columns: words.map(column).collect::<Outcome<_>>()?, rows: vec![] })
+    Ok(Table { columns: words.map(column).collect::<LineOutcome<_>>()?, rows: vec![] })
 }
 
-fn lexed(text: &str) -> Outcome<Vec<Kind>> {
+fn lexed(text: &str) -> LineOutcome<Vec<Kind>> {
     let found = tokens(text).map_err(|(_, why)| why)?;
     Ok(found.into_iter().map(|token| token.kind).collect())
 }
 
-fn number(text: &str) -> Outcome<usize> {
+fn number(text: &str) -> LineOutcome<usize> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let value = text.parse::<u32>().ok().filter(|_| is_number);
     value.map(|value| value as usize).ok_or_else(|| format!("`{}` is no number", shortened(text)))

@@ -1,5 +1,5 @@
-//! Writes the text form of a proof (`docs/formats/c-proof.md`). Expressions that are used more than once get numbers: written out they could
-//! be exponentially long.
+//! Writes the text form of a proof (`docs/formats/c-proof.md`). Expressions that are used more than once get
+//! numbers: written out they could be exponentially long.
 
 use super::{Column, Proof, Table, digest};
 use crate::{ControlId, Relation};
@@ -7,7 +7,7 @@ use base::Id;
 use c::expr::{ExprId, Node};
 use c::program::LocalId;
 use c::text::lex::{is_bare, quote};
-use c::text::words::{BINARY, CONVERT, UNARY, word};
+use c::text::operators::{BINARY, CONVERT, UNARY, word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The first two lines.

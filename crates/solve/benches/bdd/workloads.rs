@@ -1,5 +1,5 @@
-//! The work, written once for every decision diagram package. This file uses nothing but the trait below, so that a
-//! scratch crate can include it and measure other packages on the same calls.
+//! The work, written once for every decision diagram package. This file uses nothing but the trait below, so
+//! that a scratch crate can include it and measure other packages on the same calls.
 
 use std::collections::HashSet;
 use std::hash::Hash;

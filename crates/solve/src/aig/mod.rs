@@ -1,8 +1,9 @@
-//! And-inverter graphs: formulas as shared graphs of conjunctions and free negations, hash-consed and simplified by
-//! local rules as they are built (Kuehlmann et al. 2002; the two-level rules of Brummayer and Biere 2006).
+//! And-inverter graphs: formulas as shared graphs of conjunctions and free negations, hash-consed and
+//! simplified by local rules as they are built (Kuehlmann et al. 2002; the two-level rules of Brummayer and
+//! Biere 2006).
 //!
-//! Symbolic execution adds a few nodes per step and may go hundreds of thousands of steps deep, so nothing here
-//! recurses. A node's operands always have smaller numbers: ascending order is children first.
+//! Symbolic execution adds a few nodes per step and may go hundreds of thousands of steps deep, so nothing
+//! here recurses. A node's operands always have smaller numbers: ascending order is children first.
 //!
 //! Every node carries random-simulation words: two formulas whose words differ are different, for free.
 
@@ -28,8 +29,8 @@ define_id!(
     pub struct Input = "i"
 );
 
-/// A formula: a node or its negation, owned by the [`Aig`] that made it. Equal handles are equal formulas; the
-/// converse does not hold.
+/// A formula: a node or its negation, owned by the [`Aig`] that made it. Equal handles are equal formulas;
+/// the converse does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lit(u32);
 
@@ -154,8 +155,8 @@ impl Aig {
         self.nodes[number]
     }
 
-    /// The values of a formula under 256 random assignments. Bit b of word w belongs to the same assignment for all
-    /// formulas.
+    /// The values of a formula under 256 random assignments. Bit b of word w belongs to the same assignment
+    /// for all formulas.
     pub fn simulation(&self, lit: Lit) -> [u64; SIMULATION_WORDS] {
         let flip = if lit.is_negated() { u64::MAX } else { 0 };
         self.words[lit.node()].map(|word| word ^ flip)

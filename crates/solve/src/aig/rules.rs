@@ -1,5 +1,6 @@
 //! Local rules for a conjunction: what the operands and their operands tell without search.
-//! Every rule gives a constant, an existing formula, or a conjunction of strictly smaller operands, so rewriting ends.
+//! Every rule gives a constant, an existing formula, or a conjunction of strictly smaller operands, so
+//! rewriting ends.
 
 use super::{Aig, Lit, Node};
 

@@ -4,8 +4,8 @@ use super::{Aig, Input, Lit, Node};
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
-/// A substitution together with what it has computed so far, so that formulas that share nodes share the work.
-/// Inputs without an entry stay.
+/// A substitution together with what it has computed so far, so that formulas that share nodes share the
+/// work. Inputs without an entry stay.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
     map: FxHashMap<Input, Lit>,

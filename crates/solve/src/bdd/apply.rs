@@ -165,7 +165,8 @@ impl Manager {
         if let Some(result) = easy_and(f, g) {
             return Ok(result.is_false());
         }
-        // No high edge is complemented, so an unsigned function is true when all variables are: two of them meet there.
+        // No high edge is complemented, so an unsigned function is true when all variables are: two of them
+        // meet there.
         if f.sign() == 0 && g.sign() == 0 {
             return Ok(false);
         }

@@ -1,4 +1,5 @@
-//! The computed cache: results of operations, direct-mapped. A newer result simply takes the place of an older one.
+//! The computed cache: results of operations, direct-mapped. A newer result simply takes the place of an
+//! older one.
 
 use super::Bdd;
 use super::table::{FIRST_LOG, Hash, mix};

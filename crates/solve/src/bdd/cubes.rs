@@ -1,18 +1,18 @@
-//! Satisfying assignments, one after the other. Where both values will do, 0 comes first, so that answers are the
-//! same on every run.
+//! Satisfying assignments, one after the other. Where both values will do, 0 comes first, so that answers are
+//! the same on every run.
 
 use super::{Bdd, Level, Manager};
 
 impl Manager {
-    /// The first cube of `f`: values for some variables that make it true whatever the others are. `None` if `f` is
-    /// false.
+    /// The first cube of `f`: values for some variables that make it true whatever the others are. `None` if
+    /// `f` is false.
     pub fn pick_cube(&self, f: Bdd) -> Option<Vec<(Level, bool)>> {
         self.cubes(f).next()
     }
 
-    /// The smallest satisfying assignment of the given variables, in lexical order by level, `None` if `f` is false.
-    /// Variables that do not matter are false. The result has the order of `levels`, which must hold all of the
-    /// support.
+    /// The smallest satisfying assignment of the given variables, in lexical order by level, `None` if `f` is
+    /// false. Variables that do not matter are false. The result has the order of `levels`, which must hold
+    /// all of the support.
     pub fn pick_assignment(&self, f: Bdd, levels: &[Level]) -> Option<Vec<bool>> {
         let cube = self.pick_cube(f)?;
         let value = |level: &Level| match cube.binary_search_by_key(level, |&(at, _)| at) {
@@ -28,7 +28,7 @@ impl Manager {
     }
 }
 
-type Literal = (Level, bool);
+type CubeLiteral = (Level, bool);
 
 /// Iterator over the cubes of a function; see [`Manager::cubes`].
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub struct Cubes<'a> {
     manager: &'a Manager,
     path: Vec<(Level, bool)>,
     /// A function still to be walked, the length of the path to its parent, and the literal that leads to it.
-    pending: Vec<(Bdd, usize, Option<Literal>)>,
+    pending: Vec<(Bdd, usize, Option<CubeLiteral>)>,
 }
 
 impl Iterator for Cubes<'_> {

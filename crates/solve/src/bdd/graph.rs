@@ -1,5 +1,5 @@
-//! Functions as plain if-then-else graphs, the form in which certificates carry them: no complement edges, children
-//! before parents, so that a reader needs one pass and no decision diagram package.
+//! Functions as plain if-then-else graphs, the form in which certificates carry them: no complement edges,
+//! children before parents, so that a reader needs one pass and no decision diagram package.
 
 use super::{Bdd, Level, Manager};
 use base::{Budget, Stop};

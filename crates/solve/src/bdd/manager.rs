@@ -2,7 +2,7 @@
 
 use super::cache::{Cache, Key};
 use super::substitute::Maps;
-use super::table::{MOST_NODES, Node, TERMINAL, Table};
+use super::table::{BddNode, MOST_NODES, TERMINAL, Table};
 use super::{Bdd, Level};
 use base::{Budget, Stop};
 use std::collections::BTreeMap;
@@ -10,14 +10,15 @@ use std::collections::BTreeMap;
 /// How large a manager may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most nodes, living or not yet collected; one more is [`Stop::Memory`]. A node costs 30 to 50 bytes in all.
+    /// The most nodes, living or not yet collected; one more is [`Stop::Memory`]. A node costs 30 to 50 bytes
+    /// in all.
     pub nodes: usize,
     /// The most entries of the computed cache, 16 bytes each.
     pub cache_entries: usize,
 }
 
 impl Limits {
-    /// About so many bytes: a node takes 30 to 50, its share of the computed cache included.
+    /// About this many bytes: a node takes 30 to 50, its share of the computed cache included.
     pub fn within(bytes: usize) -> Limits {
         let nodes = bytes / 50;
         Limits { nodes, cache_entries: (nodes / 8).clamp(1 << 10, 1 << 23) }
@@ -132,15 +133,15 @@ impl Manager {
         self.table.len() > SMALL.max(2 * self.survivors)
     }
 
-    /// Frees every node that neither `roots` nor a protected function needs. All other handles become invalid: using
-    /// one panics in debug builds and gives some wrong function otherwise.
+    /// Frees every node that neither `roots` nor a protected function needs. All other handles become
+    /// invalid: using one panics in debug builds and gives some wrong function otherwise.
     pub fn collect(&mut self, roots: impl IntoIterator<Item = Bdd>) {
         let mut marked = vec![false; self.table.capacity()];
         marked[0] = true;
         let mut stack: Vec<Bdd> = roots.into_iter().chain(self.protected.keys().copied()).collect();
         while let Some(f) = stack.pop() {
             if !std::mem::replace(&mut marked[f.index()], true) {
-                let Node { low, high, .. } = self.table.node(f);
+                let BddNode { low, high, .. } = self.table.node(f);
                 stack.extend([high, low]);
             }
         }
@@ -173,13 +174,14 @@ impl Manager {
             return Ok(low);
         }
         let sign = high.sign();
-        let index = self.table.find_or_insert(Node { level, low: low.signed(sign), high: high.regular() })?;
+        let index =
+            self.table.find_or_insert(BddNode { level, low: low.signed(sign), high: high.regular() })?;
         Ok(Bdd(index << 1 | sign))
     }
 
     /// The cofactors of `f` by the variable at `level`, which is at or above the top of `f`.
     #[inline]
-    pub(super) fn branch(f: Bdd, node: Node, level: Level) -> (Bdd, Bdd) {
+    pub(super) fn branch(f: Bdd, node: BddNode, level: Level) -> (Bdd, Bdd) {
         if node.level == level { (node.low.signed(f.sign()), node.high.signed(f.sign())) } else { (f, f) }
     }
 

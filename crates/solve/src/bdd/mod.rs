@@ -1,16 +1,16 @@
 //! Binary decision diagrams with complement edges (Bryant 1986; Brace, Rudell and Bryant 1990).
 //!
-//! One [`Manager`] owns all nodes; a [`Bdd`] is a small copyable handle into it. Variables are levels: level 0 is
-//! tested first, and the client chooses which of its variables sits at which level. The package is single-threaded
-//! and deterministic: the same calls give the same nodes and the same stop at the node limit on every run, which
-//! the parallel packages we measured do not promise (docs/decisions/0001-bdd-package.md).
+//! One [`Manager`] owns all nodes; a [`Bdd`] is a small copyable handle into it. Variables are levels: level
+//! 0 is tested first, and the client chooses which of its variables sits at which level. The package is
+//! single-threaded and deterministic: the same calls give the same nodes and the same stop at the node limit
+//! on every run, which the parallel packages we measured do not promise (docs/decisions/0001-bdd-package.md).
 //!
-//! **Garbage.** Nothing is collected during an operation. A client calls [`Manager::collect`] when it likes and names
-//! every function it still needs; [`Manager::protect`] keeps long-lived functions without naming them each time.
-//! Handles that survive keep their value.
+//! **Garbage.** Nothing is collected during an operation. A client calls [`Manager::collect`] when it likes
+//! and names every function it still needs; [`Manager::protect`] keeps long-lived functions without naming
+//! them each time. Handles that survive keep their value.
 //!
-//! **Depth.** Operations recurse at most once per level (twice where one operation uses another): 10 000 levels fit
-//! into a stack of 8 MB.
+//! **Depth.** Operations recurse at most once per level (twice where one operation uses another): 10 000
+//! levels fit into a stack of 8 MB.
 
 mod apply;
 mod cache;
@@ -37,8 +37,8 @@ use std::fmt;
 /// The place of a variable in the order; level 0 is tested first.
 pub type Level = u32;
 
-/// A Boolean function, owned by the [`Manager`] that made it. Two handles of one manager are equal exactly if their
-/// functions are.
+/// A Boolean function, owned by the [`Manager`] that made it. Two handles of one manager are equal exactly if
+/// their functions are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bdd(u32);
 

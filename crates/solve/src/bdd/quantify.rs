@@ -9,7 +9,8 @@ use base::{Budget, Stop};
 /// A set of variables, made by [`Manager::var_set`] and valid as long as its manager.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct VarSet {
-    /// The conjunction of the variables; each suffix of the set is a node of its own, which serves as a cache key.
+    /// The conjunction of the variables; each suffix of the set is a node of its own, which serves as a cache
+    /// key.
     pub(super) cube: Bdd,
 }
 

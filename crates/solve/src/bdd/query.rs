@@ -47,8 +47,8 @@ impl Manager {
         f.is_true()
     }
 
-    /// The number of satisfying assignments to `variables` variables, among them all that `f` depends on. Exact up to
-    /// rounding; infinite where an `f64` cannot hold it.
+    /// The number of satisfying assignments to `variables` variables, among them all that `f` depends on.
+    /// Exact up to rounding; infinite where an `f64` cannot hold it.
     pub fn sat_count(&self, f: Bdd, variables: u32) -> f64 {
         let share =
             weigh(self, f, Scaled { digits: 1.0, exponent: 0 }, Scaled::mean, &mut FxHashMap::default());
@@ -64,8 +64,9 @@ impl Manager {
     }
 }
 
-/// The weight of a function: the whole for true, the mean of the cofactors' weights otherwise, nothing for false.
-/// A function and its negation are weighed apart: subtracting from the whole would lose small weights to rounding.
+/// The weight of a function: the whole for true, the mean of the cofactors' weights otherwise, nothing for
+/// false. A function and its negation are weighed apart: subtracting from the whole would lose small weights
+/// to rounding.
 fn weigh<T: Copy>(
     manager: &Manager,
     f: Bdd,
@@ -85,7 +86,8 @@ fn weigh<T: Copy>(
     Some(weight)
 }
 
-/// A positive number with its own exponent of two: shares of thousands of variables are too small for an `f64`.
+/// A positive number with its own exponent of two: shares of thousands of variables are too small for an
+/// `f64`.
 #[derive(Clone, Copy)]
 struct Scaled {
     digits: f64,

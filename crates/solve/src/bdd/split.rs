@@ -1,6 +1,6 @@
-//! Splitting a function over shared and local variables into products: f = S1∧L1 ∨ S2∧L2 ∨ …, the S over shared and
-//! the L over local variables only. The counter engines store such products (Basler et al., splicing; the printed
-//! way of splitting does not work, and this is the mended one).
+//! Splitting a function over shared and local variables into products: f = S1∧L1 ∨ S2∧L2 ∨ …, the S over
+//! shared and the L over local variables only. The counter engines store such products (Basler et al.,
+//! splicing; the printed way of splitting does not work, and this is the mended one).
 
 use super::{Bdd, Level, Manager, VarSet};
 use base::{Budget, Stop};
@@ -16,9 +16,9 @@ pub struct Product {
 }
 
 impl Manager {
-    /// The smallest exact split when all shared variables lie above `first_local`: each distinct function below is
-    /// the local part of one product, and the paths to it are the shared part. Shared parts are disjoint, local parts
-    /// differ. None for false.
+    /// The smallest exact split when all shared variables lie above `first_local`: each distinct function
+    /// below is the local part of one product, and the paths to it are the shared part. Shared parts are
+    /// disjoint, local parts differ. None for false.
     pub fn split_products(
         &mut self,
         f: Bdd,
@@ -34,9 +34,9 @@ impl Manager {
         self.settle(products, budget)
     }
 
-    /// An exact split for any order: while `f` is no product, branch on a shared variable that changes the local
-    /// part, or else on any that `f` does not fix. Shared parts are disjoint; two products may have the same local
-    /// part.
+    /// An exact split for any order: while `f` is no product, branch on a shared variable that changes the
+    /// local part, or else on any that `f` does not fix. Shared parts are disjoint; two products may have the
+    /// same local part.
     pub fn split_products_by_cofactors(
         &mut self,
         f: Bdd,
@@ -80,8 +80,8 @@ impl Manager {
         Ok(unfixed.expect("a function that fixes or ignores every shared variable is a product"))
     }
 
-    /// The distinct functions other than false at the ends of the paths through the levels above `below`, in the
-    /// order in which a walk that takes 0 first meets them.
+    /// The distinct functions other than false at the ends of the paths through the levels above `below`, in
+    /// the order in which a walk that takes 0 first meets them.
     fn functions_below(&self, f: Bdd, below: Level) -> Vec<Bdd> {
         let mut found = vec![];
         let mut seen = FxHashSet::default();

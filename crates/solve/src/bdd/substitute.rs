@@ -1,7 +1,7 @@
 //! Substitution: variables by variables, by constants, by functions, and into another manager.
 //!
-//! Renaming needs no proof that the order is kept: each node looks whether its new variable is above its renamed
-//! children, and falls back to if-then-else where it is not.
+//! Renaming needs no proof that the order is kept: each node looks whether its new variable is above its
+//! renamed children, and falls back to if-then-else where it is not.
 
 use super::cache::{Key, Op};
 use super::table::TERMINAL;
@@ -48,8 +48,8 @@ impl Manager {
         LevelMap(number)
     }
 
-    /// `f` with its variables replaced as `map` says, all at once. Linear where the map keeps the order of the
-    /// variables in `f`; right for any map, also one that sends two variables to one.
+    /// `f` with its variables replaced as `map` says, all at once. Linear where the map keeps the order of
+    /// the variables in `f`; right for any map, also one that sends two variables to one.
     pub fn rename(&mut self, f: Bdd, map: LevelMap, budget: &Budget) -> Result<Bdd, Stop> {
         let result = self.rename_step(f, map.0, budget)?;
         self.settle(result, budget)
@@ -77,7 +77,8 @@ impl Manager {
         self.settle(result, budget)
     }
 
-    /// The function `f` of another manager, its variable at level `l` placed at `map(l)`: the way to another order.
+    /// The function `f` of another manager, its variable at level `l` placed at `map(l)`: the way to another
+    /// order.
     pub fn transfer(
         &mut self,
         from: &Manager,

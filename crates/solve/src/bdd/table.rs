@@ -1,7 +1,7 @@
 //! The node table: all nodes in one vector, found again through one open-addressed hash table for all levels.
 //!
-//! A slot holds the upper half of the hash beside the node's index, so that a probe that ends at another node is
-//! turned down without touching that node: one cache miss for a new node, two for an old one.
+//! A slot holds the upper half of the hash beside the node's index, so that a probe that ends at another node
+//! is turned down without touching that node: one cache miss for a new node, two for an old one.
 
 use super::{Bdd, Level};
 use base::Stop;
@@ -13,15 +13,16 @@ const FREE: Level = u32::MAX - 1;
 /// Handles must leave their top bit to the computed cache, and one more to the sign.
 pub(super) const MOST_NODES: usize = 1 << 30;
 
-/// A node: if the variable at `level` then `high` else `low`. `high` is never complemented: this makes the form unique.
+/// A node: if the variable at `level` then `high` else `low`. `high` is never complemented: this makes the
+/// form unique.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Node {
+pub(super) struct BddNode {
     pub level: Level,
     pub low: Bdd,
     pub high: Bdd,
 }
 
-impl Node {
+impl BddNode {
     #[inline]
     fn hash(&self) -> Hash {
         mix(self.low.0, self.high.0, self.level)
@@ -35,9 +36,10 @@ const NEAR: u32 = (1 << NEAR_BITS) - 1;
 /// The smallest table, as a power of two, in which the pairs of a neighbourhood have a place each.
 pub(super) const FIRST_LOG: u32 = 2 * NEAR_BITS;
 
-/// A hash that keeps neighbours together. Nodes are made in the order in which operations walk, so handles met one
-/// after the other are close. The hash scatters only their upper bits and lays the pairs of one neighbourhood side by
-/// side: the two cache misses of a step, here and in the computed cache, were most of its time.
+/// A hash that keeps neighbours together. Nodes are made in the order in which operations walk, so handles
+/// met one after the other are close. The hash scatters only their upper bits and lays the pairs of one
+/// neighbourhood side by side: the two cache misses of a step, here and in the computed cache, were most of
+/// its time.
 #[inline]
 pub(super) fn mix(a: u32, b: u32, c: u32) -> Hash {
     let pair = u64::from(a >> NEAR_BITS) | u64::from(b >> NEAR_BITS) << 32;
@@ -69,7 +71,7 @@ impl Hash {
 
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    nodes: Vec<Node>,
+    nodes: Vec<BddNode>,
     /// Hash tag in the upper half, node index in the lower; 0 is empty, for the terminal is never looked up.
     slots: Vec<u64>,
     /// `64 - log2(slots)`.
@@ -82,7 +84,7 @@ pub(super) struct Table {
 
 impl Table {
     pub fn new(limit: usize) -> Self {
-        let terminal = Node { level: TERMINAL, low: Bdd::TRUE, high: Bdd::TRUE };
+        let terminal = BddNode { level: TERMINAL, low: Bdd::TRUE, high: Bdd::TRUE };
         Self {
             nodes: vec![terminal],
             slots: vec![0; 1 << FIRST_LOG],
@@ -108,11 +110,11 @@ impl Table {
     }
 
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.slots.len() * size_of::<u64>()
+        self.nodes.capacity() * size_of::<BddNode>() + self.slots.len() * size_of::<u64>()
     }
 
     #[inline]
-    pub fn node(&self, f: Bdd) -> Node {
+    pub fn node(&self, f: Bdd) -> BddNode {
         let node = self.nodes[f.index()];
         debug_assert!(node.level != FREE, "{f:?} was collected: it was no root of the last collection");
         node
@@ -125,7 +127,7 @@ impl Table {
 
     /// The index of a node whose `high` is regular, made if it is new.
     #[inline]
-    pub fn find_or_insert(&mut self, node: Node) -> Result<u32, Stop> {
+    pub fn find_or_insert(&mut self, node: BddNode) -> Result<u32, Stop> {
         let hash = node.hash();
         let tag = hash.tag();
         let mask = self.slots.len() - 1;
@@ -143,7 +145,7 @@ impl Table {
         }
     }
 
-    fn insert(&mut self, node: Node, at: usize, tag: u64) -> Result<u32, Stop> {
+    fn insert(&mut self, node: BddNode, at: usize, tag: u64) -> Result<u32, Stop> {
         if self.in_use >= self.limit {
             return Err(Stop::Memory);
         }
@@ -155,7 +157,7 @@ impl Table {
         Ok(index)
     }
 
-    fn allocate(&mut self, node: Node) -> u32 {
+    fn allocate(&mut self, node: BddNode) -> u32 {
         self.in_use += 1;
         if self.free == 0 {
             self.nodes.push(node);
@@ -193,7 +195,7 @@ impl Table {
             if marked[index] {
                 self.in_use += 1;
             } else {
-                self.nodes[index] = Node { level: FREE, low: Bdd(self.free), high: Bdd::TRUE };
+                self.nodes[index] = BddNode { level: FREE, low: Bdd(self.free), high: Bdd::TRUE };
                 self.free = index as u32;
             }
         }

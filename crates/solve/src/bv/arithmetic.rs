@@ -1,5 +1,5 @@
-//! Sums, products, quotients and shifts: ripple carry, shift-and-add, restoring division, a barrel of multiplexers. They are the smallest
-//! circuits, and small is what matters to the solver at the widths of C.
+//! Sums, products, quotients and shifts: ripple carry, shift-and-add, restoring division, a barrel of
+//! multiplexers. They are the smallest circuits, and small is what matters to the solver at the widths of C.
 
 use super::{Word, ite, not, resize, sign};
 use crate::aig::{Aig, Lit};

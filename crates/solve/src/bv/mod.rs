@@ -1,7 +1,9 @@
-//! Bit-vectors as circuits on and-inverter graphs: a word is a list of formulas, lowest bit first. Every operation is total: a quotient or
-//! remainder by zero is zero, a shift too far gives zeros, or copies of the sign bit where the shift is arithmetic.
+//! Bit-vectors as circuits on and-inverter graphs: a word is a list of formulas, lowest bit first. Every
+//! operation is total: a quotient or remainder by zero is zero, a shift too far gives zeros, or copies of the
+//! sign bit where the shift is arithmetic.
 //!
-//! Operands of one operation have the same width, except for the amounts of shifts. Constants fold because the graph simplifies what it makes.
+//! Operands of one operation have the same width, except for the amounts of shifts. Constants fold because
+//! the graph simplifies what it makes.
 
 mod arithmetic;
 #[cfg(test)]
@@ -16,7 +18,7 @@ use crate::aig::{Aig, Lit};
 /// A bit-vector, lowest bit first.
 pub type Word = Vec<Lit>;
 
-/// The number of so many bits; what does not fit is cut off.
+/// The number of this many bits; what does not fit is cut off.
 pub fn constant(value: u128, bits: usize) -> Word {
     (0..bits).map(|at| Lit::constant(at < 128 && value >> at & 1 == 1)).collect()
 }

@@ -5,7 +5,7 @@ use crate::aig::Node;
 use crate::random::Random;
 use base::Id;
 
-/// An operator and what it should give: operands and result as numbers of so many bits.
+/// An operator and what it should give: operands and result as numbers of this many bits.
 struct Case {
     name: &'static str,
     build: fn(&mut Aig, &[Lit], &[Lit]) -> Word,

@@ -1,9 +1,10 @@
 //! Finds a cube around a valuation that lies wholly in the old set.
 //!
-//! We start from the choice that leads to the valuation and let inputs become symbols, one after the other. Formulas are
-//! evaluated over constants, single symbols with sign, and "unknown". As long as the guard stays true, every bit is a
-//! constant or a symbol, and no two bits have the same symbol, the symbols can be chosen to give the symbolic bits any
-//! values while the guard holds and the constant bits stay: the cube that frees the symbolic bits lies in the set.
+//! We start from the choice that leads to the valuation and let inputs become symbols, one after the other.
+//! Formulas are evaluated over constants, single symbols with sign, and "unknown". As long as the guard stays
+//! true, every bit is a constant or a symbol, and no two bits have the same symbol, the symbols can be chosen
+//! to give the symbolic bits any values while the guard holds and the constant bits stay: the cube that frees
+//! the symbolic bits lies in the set.
 //!
 //! That the old set still has *some* valuation without a bit is not enough to free it; it would lose states.
 
@@ -92,8 +93,8 @@ impl<'a> Generaliser<'a> {
         Self { aig, cone, operands, users, guards, bits, bit_places, values }
     }
 
-    /// The bits that must keep their values, given a choice that makes the guard true; all others may be freed
-    /// together.
+    /// The bits that must keep their values, given a choice that makes the guard true; all others may be
+    /// freed together.
     pub fn fixed_bits(
         &mut self,
         choice: impl Fn(Input) -> bool,
@@ -148,7 +149,8 @@ impl<'a> Generaliser<'a> {
         Ok(())
     }
 
-    /// Whether a place may have the value it just got: a guard that changes is true no more, a bit must be known.
+    /// Whether a place may have the value it just got: a guard that changes is true no more, a bit must be
+    /// known.
     fn allowed(&self, place: usize) -> bool {
         let unknown_bit = self.bit_places.contains(&place) && self.values[place] == Value::UNKNOWN;
         !unknown_bit && !self.guards.contains(&place)

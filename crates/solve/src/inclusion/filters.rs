@@ -13,8 +13,9 @@ pub(super) fn decide(aig: &Aig, new: &StateSet, old: &StateSet, parts: &[Part]) 
     simulation_refutes(aig, new, old).then_some(false)
 }
 
-/// Whether the choice that leads to a valuation of the new set leads to it in the old set too: equal formulas for all
-/// bits but the private ones, whose choices can be made freely, and an old guard that the new one contains.
+/// Whether the choice that leads to a valuation of the new set leads to it in the old set too: equal formulas
+/// for all bits but the private ones, whose choices can be made freely, and an old guard that the new one
+/// contains.
 fn same_choice_will_do(aig: &Aig, new: &StateSet, old: &StateSet, parts: &[Part]) -> bool {
     let equal = |&bit: &usize| new.bits[bit] == old.bits[bit];
     if !parts.iter().all(|part| part.private || part.bits.iter().all(equal)) {
@@ -27,8 +28,8 @@ fn same_choice_will_do(aig: &Aig, new: &StateSet, old: &StateSet, parts: &[Part]
     claimed.contains(&old.guard) || conjuncts(aig, old.guard).iter().all(|lit| claimed.contains(lit))
 }
 
-/// Whether a simulated valuation of the new set breaks what all valuations of the old set have in common as far as their
-/// formulas show: constant bits, and bits that are equal or opposite.
+/// Whether a simulated valuation of the new set breaks what all valuations of the old set have in common as
+/// far as their formulas show: constant bits, and bits that are equal or opposite.
 fn simulation_refutes(aig: &Aig, new: &StateSet, old: &StateSet) -> bool {
     let mut wrong = [0u64; SIMULATION_WORDS];
     let mut first_with: FxHashMap<usize, Lit> = FxHashMap::default();

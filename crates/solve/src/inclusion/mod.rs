@@ -1,12 +1,15 @@
-//! Is one parametric state set inside another? (Cook, Kroening and Sharygina; the fixed-point test of symbolic
-//! simulation.) A set is given by formulas over choice variables: one per state bit, and a guard. The question is
+//! Is one parametric state set inside another? (Cook, Kroening and Sharygina; the fixed-point test of
+//! symbolic simulation.) A set is given by formulas over choice variables: one per state bit, and a guard.
+//! The question is
 //!
-//! > for all x: if some choice makes the new guard true and the new bits equal to x, then some choice does so for old.
+//! > for all x: if some choice makes the new guard true and the new bits equal to x, then some choice does so
+//! for old.
 //!
-//! Two incremental SAT solvers take turns instead of a QBF solver: `A` proposes a valuation x of the new set that is not
-//! blocked, `B` looks for it in the old set. If `B` fails, the answer is no; otherwise a cube around x that lies
-//! wholly in the old set is blocked in `A`. When `A` runs out of valuations, the answer is yes. The formula printed in the
-//! paper for this quantifier order is wrong both ways; the tests keep it, with its wrong answers.
+//! Two incremental SAT solvers take turns instead of a QBF solver: `A` proposes a valuation x of the new set
+//! that is not blocked, `B` looks for it in the old set. If `B` fails, the answer is no; otherwise a cube
+//! around x that lies wholly in the old set is blocked in `A`. When `A` runs out of valuations, the answer is
+//! yes. The formula printed in the paper for this quantifier order is wrong both ways; the tests keep it,
+//! with its wrong answers.
 //!
 //! Choice variables are bound in each set: an input may occur in both without meaning the same choice.
 
@@ -22,7 +25,8 @@ use base::{Budget, Stop};
 use cube::Generaliser;
 use parts::Part;
 
-/// The valuations x for which some choice of inputs makes `guard` true and bit i of x equal to `bits[i]`, for all i.
+/// The valuations x for which some choice of inputs makes `guard` true and bit i of x equal to `bits[i]`, for
+/// all i.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateSet {
     /// One formula per state bit.
@@ -157,7 +161,8 @@ impl<'a> Duel<'a> {
         budget: &'a Budget,
     ) -> Result<Self, Stop> {
         let a = Side::new(aig, new.guard, budget)?;
-        // B holds the whole old guard, also where only a part is compared: a part of an empty set must not look full.
+        // B holds the whole old guard, also where only a part is compared: a part of an empty set must not
+        // look full.
         let b = Side::new(aig, old.guard, budget)?;
         Ok(Self { aig, new, old, options, budget, a, b, calls: 0 })
     }

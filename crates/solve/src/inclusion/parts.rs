@@ -1,6 +1,7 @@
-//! Splits a set into a product. Bits whose formulas share no choice, directly or through the conjuncts of the guard,
-//! vary independently, so the set is the product of its projections on the groups. Then another set lies in it
-//! exactly if each projection does: only the old set need be split, whatever the shape of the new one.
+//! Splits a set into a product. Bits whose formulas share no choice, directly or through the conjuncts of the
+//! guard, vary independently, so the set is the product of its projections on the groups. Then another set
+//! lies in it exactly if each projection does: only the old set need be split, whatever the shape of the new
+//! one.
 
 use super::StateSet;
 use crate::aig::{Aig, Lit, Node};
@@ -17,8 +18,8 @@ pub(super) struct Part {
     pub private: bool,
 }
 
-/// The parts of a set, in the order of their first bits; all constant bits are one part. Conjuncts that speak of no
-/// bit's choices are in no part.
+/// The parts of a set, in the order of their first bits; all constant bits are one part. Conjuncts that speak
+/// of no bit's choices are in no part.
 pub(super) fn split(aig: &Aig, set: &StateSet) -> Vec<Part> {
     let guards = conjuncts(aig, set.guard);
     let mut classes = Classes::new(aig, set.bits.iter().chain(&guards).copied());
@@ -55,7 +56,8 @@ pub(super) fn conjuncts(aig: &Aig, guard: Lit) -> Vec<Lit> {
     leaves
 }
 
-/// Visits every formula that the conjunction at the top of `guard` claims, once; says which are no conjunctions.
+/// Visits every formula that the conjunction at the top of `guard` claims, once; says which are no
+/// conjunctions.
 pub(super) fn walk_conjunction(aig: &Aig, guard: Lit, mut visit: impl FnMut(Lit, bool)) {
     let mut seen = FxHashSet::default();
     let mut stack = vec![guard];

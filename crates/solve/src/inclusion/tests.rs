@@ -123,8 +123,8 @@ fn random_sets_agree_with_enumeration() {
     assert!(yes > 400 && no > 400, "{yes} included, {no} not");
 }
 
-/// The formula printed in the paper: for all x there are choices of both such that the new bits are x and, if the
-/// new guard holds, the old guard holds and the old bits equal the new ones.
+/// The formula printed in the paper: for all x there are choices of both such that the new bits are x and, if
+/// the new guard holds, the old guard holds and the old bits equal the new ones.
 fn printed_formula(aig: &Aig, new: &StateSet, old: &StateSet) -> bool {
     let choices = 0..1usize << INPUTS;
     let at = |lits: &[Lit], choice: usize| aig.eval_all(lits, |input| choice >> input.index() & 1 == 1);
@@ -158,7 +158,8 @@ fn a_point_outside_the_new_set_refutes_nothing() {
     assert!(!printed_formula(&aig, &new, &old));
 }
 
-/// The loop with a wrong way to find cubes: a bit is freed when the old set still has some valuation without it.
+/// The loop with a wrong way to find cubes: a bit is freed when the old set still has some valuation without
+/// it.
 fn frees_bits_too_easily(aig: &Aig, new: &StateSet, old: &StateSet) -> bool {
     let old = valuations(aig, old);
     let mut left = valuations(aig, new);

@@ -1,9 +1,11 @@
-//! Linear inequalities over the rationals, decided exactly: whether variables with lower bounds and sums of them with lower bounds have
-//! a solution. This is the simplex method of Dutertre and de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV 2006, for lower bounds only.
+//! Linear inequalities over the rationals, decided exactly: whether variables with lower bounds and sums of
+//! them with lower bounds have a solution. This is the simplex method of Dutertre and de Moura, *A Fast
+//! Linear-Arithmetic Solver for DPLL(T)*, CAV 2006, for lower bounds only.
 //!
-//! What differs: rows hold integers, each with a common denominator, so that nothing is rounded and no fraction is reduced on the way; where 64 bits are
-//! not enough the solver gives up. A conflict is read off its row (Farkas' lemma). Bounds may change between two
-//! checks, and sums may be added: the next check starts from where the last one ended.
+//! What differs: rows hold integers, each with a common denominator, so that nothing is rounded and no
+//! fraction is reduced on the way; where 64 bits are not enough the solver gives up. A conflict is read off
+//! its row (Farkas' lemma). Bounds may change between two checks, and sums may be added: the next check
+//! starts from where the last one ended.
 
 mod rows;
 #[cfg(test)]
@@ -20,9 +22,10 @@ pub type Term = (Variable, i64);
 
 /// No row.
 const NONE: u32 = u32::MAX;
-/// So many pivots of a check follow the costs (the dual simplex method); after that Bland's rule makes sure of an end.
+/// This many pivots of a check follow the costs (the dual simplex method); after that Bland's rule makes sure
+/// of an end.
 const FREE_PIVOTS: u64 = 20_000;
-/// So many entries of a row are touched for one tick.
+/// This many entries of a row are touched for one tick.
 const ENTRIES_PER_TICK: usize = 16;
 
 /// Why there is no answer.
@@ -45,7 +48,8 @@ impl From<Stop> for Failure {
 pub enum Outcome {
     /// There is a solution; [`Simplex::value`] tells it.
     Solution,
-    /// There is none: with these positive weights the variables sum up to 0 whatever they are, but their bounds to more.
+    /// There is none: with these positive weights the variables sum up to 0 whatever they are, but their
+    /// bounds to more.
     Conflict(Vec<Term>),
 }
 
@@ -58,7 +62,8 @@ pub struct Simplex {
     /// The row of a basic variable, or none.
     row_of: Vec<u32>,
     least: Vec<i64>,
-    /// What it costs to let a variable grow. Only which way the search goes depends on these numbers, so they may be rounded.
+    /// What it costs to let a variable grow. Only which way the search goes depends on these numbers, so they
+    /// may be rounded.
     costs: Vec<f64>,
     /// Basic variables that may be below their bounds.
     suspects: BTreeSet<Variable>,
@@ -175,7 +180,8 @@ impl Simplex {
         rows.reduce(|best, row| if below(row) > below(best) { row } else { best })
     }
 
-    /// What can grow at the least cost, so that the sum of all variables stays small: without a goal the search wanders about.
+    /// What can grow at the least cost, so that the sum of all variables stays small: without a goal the
+    /// search wanders about.
     fn cheapest(&self, row: &Row) -> Option<Variable> {
         let growing = row.entries.iter().filter(|it| it.1 > 0);
         let cost = |it: &Term| self.costs[it.0 as usize] / it.1 as f64;

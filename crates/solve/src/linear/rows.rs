@@ -2,7 +2,8 @@
 
 use super::{Term, Variable};
 
-/// `scale · basic = Σ coefficient · variable`, and what the sum is while all its variables are at their bounds.
+/// `scale · basic = Σ coefficient · variable`, and what the sum is while all its variables are at their
+/// bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub basic: Variable,
@@ -45,8 +46,8 @@ impl Row {
         (self.basic, self.scale) = (entering, coefficient);
     }
 
-    /// Puts in what the basic variable of another row is; `added` is told of variables that were not there before. Nothing if a number
-    /// is too large.
+    /// Puts in what the basic variable of another row is; `added` is told of variables that were not there
+    /// before. Nothing if a number is too large.
     pub fn substitute(&mut self, pivot: &Row, mut added: impl FnMut(Variable)) -> Option<()> {
         let at =
             self.entries.binary_search_by_key(&pivot.basic, |it| it.0).expect("the row holds the variable");

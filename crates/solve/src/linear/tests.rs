@@ -1,4 +1,5 @@
-//! Both answers can be checked by putting them in: a solution into every inequality, a conflict into the definitions of the sums.
+//! Both answers can be checked by putting them in: a solution into every inequality, a conflict into the
+//! definitions of the sums.
 
 use super::*;
 use base::Random;

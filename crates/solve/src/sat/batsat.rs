@@ -1,6 +1,6 @@
-//! The adapter on batsat, a MiniSat in Rust. It asks a callback before each decision whether to stop: there we look
-//! at the budget's handle, so an interrupt takes effect within microseconds, and every so many decisions the call
-//! returns to us to charge them.
+//! The adapter on batsat, a MiniSat in Rust. It asks a callback before each decision whether to stop: there
+//! we look at the budget's handle, so an interrupt takes effect within microseconds, and every so many
+//! decisions the call returns to us to charge them.
 
 use super::{Answer, Counters, Literal, SatSolver, Var};
 use ::batsat::{Callbacks, Lit as BatLit, Solver, SolverInterface, Var as BatVar, lbool};
@@ -31,8 +31,8 @@ impl Callbacks for Watch {
     }
 }
 
-/// Decisions of the first slice. Each slice is twice as long as the one before, for a new slice begins the solver's
-/// sequence of restarts anew.
+/// Decisions of the first slice. Each slice is twice as long as the one before, for a new slice begins the
+/// solver's sequence of restarts anew.
 const FIRST_SLICE: u64 = 1 << 14;
 const LONGEST_SLICE: u64 = 1 << 20;
 

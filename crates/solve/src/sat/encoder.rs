@@ -17,7 +17,8 @@ impl Encoder {
         Self::default()
     }
 
-    /// The literal that stands for a formula, after adding to the solver what it does not know of the formula.
+    /// The literal that stands for a formula, after adding to the solver what it does not know of the
+    /// formula.
     pub fn literal(
         &mut self,
         aig: &Aig,

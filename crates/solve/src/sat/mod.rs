@@ -1,5 +1,5 @@
-//! SAT solvers behind one small trait, a pure-Rust solver that implements it ([`Batsat`]), and the encoding of
-//! and-inverter graphs into clauses ([`Encoder`]).
+//! SAT solvers behind one small trait, a pure-Rust solver that implements it ([`Batsat`]), and the encoding
+//! of and-inverter graphs into clauses ([`Encoder`]).
 
 mod batsat;
 mod encoder;
@@ -97,16 +97,16 @@ pub trait SatSolver {
     /// Adds a clause for good. The empty clause makes everything unsatisfiable.
     fn add_clause(&mut self, clause: &[Literal]);
 
-    /// Whether the clauses and the assumptions have a common model. The budget can stop it at any moment; the solver
-    /// can be used again afterwards.
+    /// Whether the clauses and the assumptions have a common model. The budget can stop it at any moment; the
+    /// solver can be used again afterwards.
     fn solve_under(&mut self, assumptions: &[Literal], budget: &Budget) -> Result<Answer, Stop>;
 
-    /// The value of a literal in the model of the last call, which must have answered [`Answer::Sat`]. Variables that
-    /// do not matter count as false.
+    /// The value of a literal in the model of the last call, which must have answered [`Answer::Sat`].
+    /// Variables that do not matter count as false.
     fn value(&self, literal: Literal) -> bool;
 
-    /// Assumptions of the last call, which must have answered [`Answer::Unsat`], that together with the clauses have
-    /// no model. Sorted; not necessarily a smallest set.
+    /// Assumptions of the last call, which must have answered [`Answer::Unsat`], that together with the
+    /// clauses have no model. Sorted; not necessarily a smallest set.
     fn failed(&self) -> &[Literal];
 
     /// The work done so far.

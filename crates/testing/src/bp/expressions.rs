@@ -1,9 +1,9 @@
 //! Random expressions.
 
-use super::Maker;
+use super::ProgramMaker;
 use ir::bp::expr::{ExprId, Node, Read, Var, When, Whose};
 
-impl Maker {
+impl ProgramMaker {
     pub(super) fn expr(&mut self, depth: usize) -> ExprId {
         self.wide_expr(depth, false, false)
     }

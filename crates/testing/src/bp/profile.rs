@@ -109,7 +109,8 @@ pub(super) enum Favourite {
 }
 
 impl Shapes {
-    /// Each with this chance; nothing is drawn where there is none, so that the other profiles keep their programs.
+    /// Each with this chance; nothing is drawn where there is none, so that the other profiles keep their
+    /// programs.
     pub(super) fn toss(random: &mut Random, percent: usize) -> Shapes {
         if percent == 0 {
             return Shapes::default();

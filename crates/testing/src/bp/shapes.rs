@@ -1,12 +1,13 @@
-//! Statements that the rarer shapes ask for: what a section, a child, a dead end, a broadcast and a call do to each other is rare by chance.
+//! Statements that the rarer shapes ask for: what a section, a child, a dead end, a broadcast and a call do
+//! to each other is rare by chance.
 
-use super::Maker;
+use super::ProgramMaker;
 use super::profile::Favourite;
 use base::Id;
 use ir::bp::expr::{ExprId, Node, Read, Var, When, Whose};
 use ir::bp::program::{Loc, LocalId, Op, Spawn};
 
-impl Maker {
+impl ProgramMaker {
     /// A statement that one of the program's shapes asks for here, if any does.
     pub(super) fn fitting_op(&mut self) -> Option<Op> {
         let found = self.favourite_op();
@@ -61,7 +62,8 @@ impl Maker {
         }
     }
 
-    /// A condition over the thread-local variable and a procedure's local of each passive thread, be it in an older activation.
+    /// A condition over the thread-local variable and a procedure's local of each passive thread, be it in an
+    /// older activation.
     fn both_copies(&mut self, local: LocalId) -> ExprId {
         self.choose_passive();
         let mut own: Vec<LocalId> = self.passive.clone();

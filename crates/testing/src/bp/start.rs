@@ -1,10 +1,10 @@
 //! How random programs start.
 
-use super::{Maker, Procedure};
+use super::{Procedure, ProgramMaker};
 use ir::bp::expr::Var;
 use ir::bp::program::{Count, Op, ProcId};
 
-impl Maker {
+impl ProgramMaker {
     pub(super) fn start(&mut self) {
         let main = self.procedures[0].id;
         if self.shapes.section_variable {

@@ -1,10 +1,10 @@
 //! Random statements.
 
-use super::Maker;
+use super::ProgramMaker;
 use ir::bp::expr::{ExprId, Var};
 use ir::bp::program::{LocalId, Op, ProcId, Spawn};
 
-impl Maker {
+impl ProgramMaker {
     pub(super) fn op(&mut self) -> Op {
         if let Some(op) = self.fitting_op() {
             return op;

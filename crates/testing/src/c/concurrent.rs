@@ -1,6 +1,6 @@
-//! Random concurrent programs with few bits, to compare ways with each other and with brute force: shared flags and numbers below 4,
-//! mutexes, read-write locks, semaphores, condition variables, atomics of three families, sections, joins, threads that are created once, in a
-//! loop without bound or by other threads.
+//! Random concurrent programs with few bits, to compare ways with each other and with brute force: shared
+//! flags and numbers below 4, mutexes, read-write locks, semaphores, condition variables, atomics of three
+//! families, sections, joins, threads that are created once, in a loop without bound or by other threads.
 
 use super::text::Text;
 use base::Random;
@@ -8,7 +8,8 @@ use base::Random;
 /// The concurrent program with this seed.
 pub fn concurrent(seed: u64) -> String {
     let mut random = Random::new(seed);
-    // Each construct is in or out for the whole program, so that small programs are not a little of everything.
+    // Each construct is in or out for the whole program, so that small programs are not a little of
+    // everything.
     let may = May {
         locks: random.percent(60),
         atomics: random.percent(50),
@@ -22,7 +23,7 @@ pub fn concurrent(seed: u64) -> String {
         waiting: random.percent(40),
     };
     let workers = 1 + random.below(2);
-    let mut maker = Maker {
+    let mut maker = ConcurrentMaker {
         random,
         may,
         text: Text::default(),
@@ -56,38 +57,40 @@ struct May {
     atomics: bool,
     sections: bool,
     assumes: bool,
-    /// A flag that is raised and lowered in critical sections, with the assertion that nobody else has raised it.
+    /// A flag that is raised and lowered in critical sections, with the assertion that nobody else has raised
+    /// it.
     guard: bool,
     semaphores: bool,
     readers: bool,
     conditions: bool,
     /// The second thread is created by the first.
     children: bool,
-    /// Threads wait where nobody can help them: inside sections, or for a lock that they hold themselves. Handles are detached.
+    /// Threads wait where nobody can help them: inside sections, or for a lock that they hold themselves.
+    /// Handles are detached.
     waiting: bool,
 }
 
 #[derive(Clone)]
-struct Variable {
+struct SharedVariable {
     name: String,
     /// The bits that are used.
     mask: u32,
     atomic: bool,
 }
 
-struct Maker {
+struct ConcurrentMaker {
     random: Random,
     may: May,
     text: Text,
-    shared: Vec<Variable>,
-    locals: Vec<Variable>,
+    shared: Vec<SharedVariable>,
+    locals: Vec<SharedVariable>,
     /// The mutex that is held here: it is not taken twice.
     lock: Option<usize>,
     /// The workers that can be started here.
     startable: usize,
 }
 
-impl Maker {
+impl ConcurrentMaker {
     fn prologue(&mut self) {
         for line in PROLOGUE {
             self.text.line(line);
@@ -102,7 +105,7 @@ impl Maker {
             };
             let name = format!("g{index}");
             self.text.line(format!("static {ty} {name};"));
-            self.shared.push(Variable { name, mask, atomic });
+            self.shared.push(SharedVariable { name, mask, atomic });
         }
         if self.may.guard {
             self.text.line("static _Bool busy;");
@@ -143,10 +146,10 @@ impl Maker {
     fn begin_locals(&mut self) {
         self.locals.clear();
         self.text.line("unsigned char x = 0;");
-        self.locals.push(Variable { name: "x".into(), mask: 3, atomic: false });
+        self.locals.push(SharedVariable { name: "x".into(), mask: 3, atomic: false });
         if self.random.percent(50) {
             self.text.line("_Bool b = __VERIFIER_nondet_bool();");
-            self.locals.push(Variable { name: "b".into(), mask: 1, atomic: false });
+            self.locals.push(SharedVariable { name: "b".into(), mask: 1, atomic: false });
         }
     }
 
@@ -410,7 +413,8 @@ impl Maker {
     fn assertion(&mut self) {
         let variable = self.random.pick(&self.shared).clone();
         let line = match self.random.below(10) {
-            // Always true: the bits that are not used stay 0. Were most assertions false, no proof would be compared.
+            // Always true: the bits that are not used stay 0. Were most assertions false, no proof would be
+            // compared.
             0..=4 => format!("assert({} <= {});", variable.name, variable.mask),
             5 | 6 => {
                 format!("assert({} != {});", variable.name, self.random.below(variable.mask as usize + 2))

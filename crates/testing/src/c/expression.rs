@@ -1,5 +1,5 @@
-//! Expressions and lvalues of sequential programs. They have no effects, so their order of evaluation is free, and every division, shift
-//! and index is guarded: with `-fwrapv` each of them has one meaning.
+//! Expressions and lvalues of sequential programs. They have no effects, so their order of evaluation is
+//! free, and every division, shift and index is guarded: with `-fwrapv` each of them has one meaning.
 
 use super::types::{Type, constant};
 use base::Random;

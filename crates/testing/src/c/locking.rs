@@ -1,6 +1,6 @@
-//! Random programs about locks, for what merges critical sections: mutexes taken in branches and given back elsewhere, tried, taken one inside
-//! the other, named, in arrays and by pointer; condition variables; data that is touched with and without its lock; assertions
-//! inside and outside; sections; joins.
+//! Random programs about locks, for what merges critical sections: mutexes taken in branches and given back
+//! elsewhere, tried, taken one inside the other, named, in arrays and by pointer; condition variables; data
+//! that is touched with and without its lock; assertions inside and outside; sections; joins.
 
 use super::text::Text;
 use base::Random;
@@ -10,7 +10,7 @@ pub fn locking(seed: u64) -> String {
     let mut random = Random::new(seed);
     let careless = random.percent(35);
     let rare = random.percent(50);
-    let mut maker = Maker { random, text: Text::default(), careless, rare, depth: 2 };
+    let mut maker = LockingMaker { random, text: Text::default(), careless, rare, depth: 2 };
     maker.prologue();
     let workers = 1 + maker.random.below(2);
     for index in 0..workers {
@@ -20,7 +20,7 @@ pub fn locking(seed: u64) -> String {
     maker.text.finish()
 }
 
-struct Maker {
+struct LockingMaker {
     random: Random,
     text: Text,
     /// Whether data is also touched without its lock.
@@ -33,7 +33,7 @@ struct Maker {
 /// The mutexes, as expressions; the last is one of the others, by pointer.
 const MUTEXES: [&str; 4] = ["&m0", "&m1", "&row[1]", "p"];
 
-impl Maker {
+impl LockingMaker {
     fn prologue(&mut self) {
         for line in [
             "#include <assert.h>",

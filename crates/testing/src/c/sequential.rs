@@ -1,5 +1,6 @@
-//! Random sequential programs, to compare a machine with a compiler: everything they do has one meaning under `-fwrapv`, they read no
-//! input, they end, and at their end all variables stand in the global array `result`, which is also printed, one value a line.
+//! Random sequential programs, to compare a machine with a compiler: everything they do has one meaning under
+//! `-fwrapv`, they read no input, they end, and at their end all variables stand in the global array
+//! `result`, which is also printed, one value a line.
 
 use super::expression::{Expressions, Kind, Variable};
 use super::statement::{Function, Statements};
@@ -12,7 +13,7 @@ pub fn sequential(seed: u64) -> String {
     let expressions = Expressions { random: Random::new(seed), variables: vec![] };
     let statements =
         Statements { expressions, text: Text::default(), functions: vec![], structs: vec![], fresh: 0 };
-    let mut maker = Maker { statements };
+    let mut maker = SequentialMaker { statements };
     maker.text().line("#include <stdio.h>");
     maker.text().line("");
     maker.structs();
@@ -28,11 +29,11 @@ pub fn sequential(seed: u64) -> String {
 const FIELDS: &[(&str, usize)] = &[("int", 31), ("unsigned", 31), ("_Bool", 1), ("unsigned char", 8)];
 const INT: Type = Type { name: "int", promoted: 32 };
 
-struct Maker {
+struct SequentialMaker {
     statements: Statements,
 }
 
-impl Maker {
+impl SequentialMaker {
     fn random(&mut self) -> &mut Random {
         &mut self.statements.expressions.random
     }

@@ -1,4 +1,5 @@
-//! Statements of sequential programs: all of them end, since loops and jumps backward have a counter of their own.
+//! Statements of sequential programs: all of them end, since loops and jumps backward have a counter of their
+//! own.
 
 use super::expression::{Expressions, Kind, Variable};
 use super::text::Text;

@@ -5,7 +5,7 @@ use base::Random;
 use ir::certificate::graph::{Builder, Graph, Node, NodeId};
 use ir::certificate::{ClassClosure, ClassTuple, View};
 
-/// So many values of a thread that is taken out of an element are tried; the rest are 0.
+/// This many values of a thread that is taken out of an element are tried; the rest are 0.
 const MOST_VALUES: usize = 4;
 
 /// At most `most` mutants of this kind that differ from the proof.
@@ -89,7 +89,8 @@ fn changed(
     made
 }
 
-/// All threads of a class stand in another, which keeps as many values and comes at the same place of the list.
+/// All threads of a class stand in another, which keeps as many values and comes at the same place of the
+/// list.
 fn class_replaced(
     it: &ClassClosure,
     view: &View,

@@ -85,8 +85,8 @@ impl Search<'_> {
         concrete::search(request, budget, events)
     }
 
-    /// Searches. An error that depends on an approximation is not told, but may hide another one: the search goes on as if its assertion
-    /// held, and what it comes to then counts only if it is an error.
+    /// Searches. An error that depends on an approximation is not told, but may hide another one: the search
+    /// goes on as if its assertion held, and what it comes to then counts only if it is an error.
     fn run(&self, budget: &Budget, events: &mut dyn Events) -> Outcome {
         let first = self.look(self.prepared.program(), budget, events);
         let mut passed = BTreeSet::new();

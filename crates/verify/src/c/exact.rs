@@ -1,6 +1,7 @@
-//! The bit-level engine: the program becomes a Boolean program, bit by bit, and the engines for those are asked about it. Their traces are carried
-//! back and replayed on the C program; their proofs are as good as the translation, so they are told as checked only if the C program has
-//! a proof of its own: by all of its states, or by predicates that are the bits of its variables.
+//! The bit-level engine: the program becomes a Boolean program, bit by bit, and the engines for those are
+//! asked about it. Their traces are carried back and replayed on the C program; their proofs are as good as
+//! the translation, so they are told as checked only if the C program has a proof of its own: by all of its
+//! states, or by predicates that are the bits of its variables.
 
 use super::{Prepared, model};
 use crate::answer::{Outcome, inside};
@@ -8,13 +9,14 @@ use crate::judge::states;
 use crate::plan::Plan;
 use crate::predicates::bits;
 use ::c::{Op, Place, Program};
-use base::{Budget, Event, Setting, Stop};
+use base::{Budget, Event, Progress, Setting, Stop};
 use check::c::states::explore;
 use engines::{Cx, Engine};
 use ir::c::Model;
 use ir::trace::ProgramTrace;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Verdict, Why};
 use passes::lower::{self, Lowered, NotLifted, Problem};
+use relation::NoRelation;
 use std::sync::Arc;
 
 /// The engine.
@@ -53,13 +55,29 @@ fn because(reason: Reason) -> Verdict {
     Verdict::Unknown(Why::Because(reason))
 }
 
-/// A thread stops at a pointer without target, and nothing behind it is looked at. Where no checker has gone through the states, nobody
-/// knows whether the proof is about more than such threads.
+/// A thread stops at a pointer without target, and nothing behind it is looked at. Where no checker has gone
+/// through the states, nobody knows whether the proof is about more than such threads.
 const STOPS: &str = "a proof without a certificate, and threads may stop at pointers that lead nowhere";
+
+/// Whether no proof can have a certificate, so that beside others, which find the same errors, the work is
+/// not worth its share.
+fn is_idle(model: &Model, scope: Scope, cx: &Cx<'_>) -> Result<bool, Stop> {
+    if cx.facts.given.is_alone || !follows_pointers(&model.program) {
+        return Ok(false);
+    }
+    match model.relation(cx.budget) {
+        Err(NoRelation::Unsupported(_)) => Ok(listed(model, scope, cx.budget)?.is_none()),
+        Err(NoRelation::Stopped(stop)) => Err(stop),
+        Ok(_) => Ok(false),
+    }
+}
 
 /// The verdict, or why there is none.
 fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict, Reason>, Stop> {
-    cx.events.emit(Event::Progress("makes a Boolean program".to_string()));
+    if is_idle(model, scope, cx)? {
+        return Ok(Err(Reason::new(ReasonKind::Unsupported, STOPS)));
+    }
+    cx.events.emit(Event::Progress(Progress::Lowering));
     let options = lower::Options { machine: model.machine, ..lower::Options::default() };
     let prepared = Prepared::new(&model.program, cx.settings, true, cx.budget)?;
     let lowered = match lower::lower(prepared.program(), &options, cx.budget) {
@@ -115,14 +133,19 @@ fn certified(
     lowered: &Lowered,
     budget: &Budget,
 ) -> Result<Option<Certificate>, Stop> {
+    match listed(model, scope, budget)? {
+        Some(certificate) => Ok(Some(certificate)),
+        None => bits::certificate(model, lowered, budget),
+    }
+}
+
+/// A certificate by the states of the C program, if they are few.
+fn listed(model: &Model, scope: Scope, budget: &Budget) -> Result<Option<Certificate>, Stop> {
     let part = budget.part(states::TICKS * states::FEW);
-    let listed = explore(&model.program, model.options(scope.threads.limit()), states::FEW, &part);
-    match listed {
+    match explore(&model.program, model.options(scope.threads.limit()), states::FEW, &part) {
         Ok(certificate) => Ok(Some(certificate)),
-        Err(_) => {
-            budget.spend(0)?;
-            bits::certificate(model, lowered, budget)
-        }
+        // Only this part of the budget may be at its end.
+        Err(_) => budget.spend(0).map(|()| None),
     }
 }
 
@@ -139,8 +162,8 @@ fn is_far(place: &Place) -> bool {
     !matches!(place, Place::Object { .. })
 }
 
-/// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are better than lists and diagrams, and a round ends with the
-/// first that settles the question.
+/// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are
+/// better than lists and diagrams, and a round ends with the first that settles the question.
 fn plan(cx: &Cx<'_>) -> Plan {
     let all = crate::plan::engines();
     let named = &cx.facts.given.engines;
@@ -174,7 +197,7 @@ fn carried_back(
         }
         NotLifted::Unsupported(why) => Reason::new(ReasonKind::Unsupported, why),
         NotLifted::Spurious(why) => {
-            let message = format!("an error of the Boolean program is none of the C program: {why}");
+            let message = format!("spurious counterexample: {why}");
             Reason::new(ReasonKind::Refinement, message)
         }
     })?;

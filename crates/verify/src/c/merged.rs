@@ -1,5 +1,5 @@
-//! The program that an engine works on: with steps merged (Lipton's reduction) where that is wanted, and the way back. Whatever is told or checked is
-//! about the program as it was read.
+//! The program that an engine works on: with steps merged (Lipton's reduction) where that is wanted, and the
+//! way back. Whatever is told or checked is about the program as it was read.
 
 use ::c::{Loc, Machine, Program, Step, Trace};
 use base::{Budget, Settings, Stop};
@@ -13,7 +13,8 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// A program as an engine takes it; `merges` says whether merging steps that commute pays for that one (`docs/performance.md` says why).
+    /// A program as an engine takes it; `merges` says whether merging steps that commute pays for that one
+    /// (`docs/performance.md` says why).
     pub fn new(
         original: &'a Program,
         settings: &Settings,
@@ -39,7 +40,8 @@ impl<'a> Prepared<'a> {
         self.merged.as_ref().map_or(self.original, |merged| &merged.program)
     }
 
-    /// The trace of the program as it was read that takes these steps of this one, the last of which must fail.
+    /// The trace of the program as it was read that takes these steps of this one, the last of which must
+    /// fail.
     pub fn trace(&self, model: &Model, threads: Option<u32>, steps: Vec<Step>) -> Result<Trace, String> {
         let steps = match &self.merged {
             Some(merged) => merged.steps(&steps),

@@ -1,6 +1,7 @@
 //! What the engines found, as one answer. Places stay spans: who shows the answer says them in words.
 
-use super::{ALONE, EngineResult, Request, Rounds};
+use super::candidates::ALONE;
+use super::{EngineResult, Request, Rounds};
 use crate::answer::{Answer, Assumption, EngineReason, Outcome};
 use crate::c;
 use crate::judge::Court;
@@ -12,7 +13,8 @@ use ir::c::Model;
 use ir::{Reason, ReasonKind, Verdict};
 use std::sync::Arc;
 
-/// Why nobody knows: a fault or refused evidence first, then what engines that worked say, then why others did not.
+/// Why nobody knows: a fault or refused evidence first, then what engines that worked say, then why others
+/// did not.
 pub fn together(reasons: &[(&'static str, Reason)]) -> Reason {
     let Some(best) = reasons.iter().map(|(_, reason)| rank(reason)).min() else {
         return Reason::new(ReasonKind::Unsupported, "no engine was asked");
@@ -38,8 +40,9 @@ fn rank(reason: &Reason) -> u8 {
     }
 }
 
-/// The ticks that the search for undefined behaviour is owed after these results, so that it does not depend on the clock what is told: as many
-/// as the engines had. An error that was found early enough is told whatever else there is.
+/// The ticks that the search for undefined behaviour is owed after these results, so that it does not depend
+/// on the clock what is told: as many as the engines had. An error that was found early enough is told
+/// whatever else there is.
 pub fn owed(results: &[EngineResult]) -> u64 {
     match results.iter().find(|it| it.decides() && !it.is_safe()) {
         Some(error) if c::is_named_concrete(error.engine) => {
@@ -167,8 +170,8 @@ fn is_assertion(finding: &Finding) -> bool {
     matches!(finding.trace.failure.kind, FailureKind::Property(_))
 }
 
-/// Whether a run into an error of the program with nothing dropped is told rather than a failing assertion that an engine has found: that is a
-/// matter of ticks, so that it is always the same one.
+/// Whether a run into an error of the program with nothing dropped is told rather than a failing assertion
+/// that an engine has found: that is a matter of ticks, so that it is always the same one.
 fn counts(finding: &Finding, results: &[EngineResult]) -> bool {
     let error = results.iter().find(|it| it.decides() && !it.is_safe());
     error.is_none_or(|error| match c::is_named_concrete(error.engine) {

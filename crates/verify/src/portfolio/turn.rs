@@ -8,7 +8,7 @@ use crate::limits::stop_kind;
 use crate::plan::Plan;
 use crate::supervise::message;
 use ::engines::{Cx, Engine, Facts};
-use base::{Budget, Event, Events, Span, Stop};
+use base::{Budget, Event, Events, Progress, Round, Span, Stop};
 use ir::certificate::Body;
 use ir::{Model, Reason, ReasonKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,8 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// What the engine says; nothing, if its ticks ran out or it was cancelled. A fault of it does not end the others.
+    /// What the engine says; nothing, if its ticks ran out or it was cancelled. A fault of it does not end
+    /// the others.
     pub fn take(&self, request: &Request<'_>) -> Option<Answer> {
         if self.budget.handle().reason().is_some() {
             return None;
@@ -35,7 +36,7 @@ impl Turn<'_> {
     fn work(&self, request: &Request<'_>) -> Option<Answer> {
         let name = self.engine.name();
         let mut events = Listener::new(request.host);
-        events.emit(Event::Progress(format!("{name} starts")));
+        events.emit(Event::Progress(Progress::Starting { engine: name }));
         let Plan { settings, seed, .. } = request.plan;
         let (budget, facts) = (self.budget, self.facts);
         let mut cx = Cx { budget, events: &mut events, facts, settings, seed: *seed };
@@ -44,8 +45,9 @@ impl Turn<'_> {
             Err(Stop::Ticks | Stop::Cancelled) => return None,
             Err(stop) => return Some(Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()))),
         };
-        events.emit(Event::Progress("checks the evidence".to_string()));
-        // Evidence is checked without a limit of ticks: a proof that was found must not be lost for being long.
+        events.emit(Event::Progress(Progress::Checking));
+        // Evidence is checked without a limit of ticks: a proof that was found must not be lost for being
+        // long.
         let budget = Budget::new(u64::MAX, self.budget.handle().clone());
         // A search has seen all states already; for a proof of another kind they may be far too many.
         let worth = match c::is_concrete(self.engine) {
@@ -72,8 +74,7 @@ impl Turn<'_> {
         if let Some((proof, Body::Predicates(_))) =
             outcome.proof().and_then(|it| Some((it, &it.certificate()?.body)))
         {
-            let checked = if proof.is_confirmed() { "is checked" } else { "is not checked" };
-            events.emit(Event::Round(format!("the certificate {checked}")));
+            events.emit(Event::Round(Round::Certificate { confirmed: proof.is_confirmed() }));
         }
         let answer = Answer { outcome, engine, way, waiting, ..answer };
         claim(Some(answer.clone()).filter(|it| !matches!(it.outcome, Outcome::Unknown(_))));

@@ -1,6 +1,6 @@
-//! Lifts a proof of the Boolean program to the C program where that has no end of states: the values that the coding found become predicates of a
-//! proof about the C program itself, as predicate abstraction writes them, which the checker of those checks. Nothing of the Boolean program is
-//! trusted, and nothing new.
+//! Lifts a proof of the Boolean program to the C program where that has no end of states: the values that the
+//! coding found become predicates of a proof about the C program itself, as predicate abstraction writes
+//! them, which the checker of those checks. Nothing of the Boolean program is trusted, and nothing new.
 
 use ::c::LocalId;
 use base::{Budget, Stop};

@@ -1,5 +1,5 @@
-//! The Boolean program of a C program by predicate abstraction, for people and for other tools: over the predicates that were named, or else those of a proof, or
-//! else the program's own comparisons.
+//! The Boolean program of a C program by predicate abstraction, for people and for other tools: over the
+//! predicates that were named, or else those of a proof, or else the program's own comparisons.
 
 use super::conditions;
 use super::words::{Predicate, class};
@@ -44,7 +44,7 @@ impl BooleanProgram {
 /// Why there is no Boolean program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoBooleanProgram {
-    /// A condition is none, and why.
+    /// A condition is invalid, and why.
     Condition(String),
     /// The program cannot be treated so, or a limit was reached.
     Reason(Reason),

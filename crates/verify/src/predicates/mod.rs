@@ -1,5 +1,6 @@
-//! Predicate abstraction as an engine: an invariant over predicates, for any number of threads, by pairs of threads first and by Boolean programs
-//! where that ends in an alarm. What it proves is confirmed by a checker that shares nothing with it.
+//! Predicate abstraction as an engine: an invariant over predicates, for any number of threads, by pairs of
+//! threads first and by Boolean programs where that ends in an alarm. What it proves is confirmed by a
+//! checker that shares nothing with it.
 
 pub(crate) mod bits;
 mod boolean;
@@ -15,20 +16,30 @@ pub use refined::BooleanEngines;
 pub use words::{Predicate, predicates};
 
 use crate::c::{Prepared, model};
+use crate::turns::{Part, Progress, Work, in_turns};
 use base::settings::Allowed;
-use base::{Event, Setting, Stop};
+use base::{Budget, Event, Events, Round, Setting, Stop};
 use engines::{Cx, Engine};
 use ir::c::Model;
 use ir::certificate::{Body, Predicates, View};
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Verdict, Why};
 use opinion::OPINION;
 use predicates::{Options, Outcome as Found, Start, prove, prove_relation};
+use refined::{Ended, Route};
 use relation::proof::Proof;
 use relation::{NoRelation, Relation};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a proof about the program with merged steps may cost.
 const MERGED_TICKS: u64 = 3_000_000;
+
+/// What the closure over pairs of threads may spend before Boolean programs are made: most proofs are found
+/// so.
+const FIRST_TURN: u64 = 200_000;
+/// A tick of the Boolean route counts as this many: it proves less, but some of it far sooner.
+const BOOLEAN_COST: u64 = 2;
+/// A proof that cannot be lifted waits until the other route has had this many times what it took.
+const WAITING: u64 = 5;
 
 /// The options of the engine.
 pub const SETTINGS: &[Setting] =
@@ -38,7 +49,7 @@ const EXACT: Setting = Setting {
     name: "abstraction.exact",
     default: "8",
     allowed: Allowed::Number { least: 2, most: 256 },
-    help: "follow variables of at most so many values bit by bit",
+    help: "follow variables of at most this many values bit by bit",
     paper: "",
 };
 const STATES: Setting = Setting {
@@ -72,7 +83,7 @@ impl Engine for Abstract {
     }
 
     fn about(&self) -> &'static str {
-        "looks for an invariant over predicates about one and two threads; proves, finds no errors"
+        "predicate abstraction: invariants about one and two threads, and Boolean programs that are refined; proves and finds errors"
     }
 
     fn paper(&self) -> &'static str {
@@ -92,24 +103,93 @@ impl Engine for Abstract {
             Ok(model) => model,
             Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
         };
-        if !refined::by_pairs(cx.settings) {
-            return refined::run(model, task.scope, None, cx);
+        match refined::route(cx.settings) {
+            Route::Pairs => Ok(pairs_alone(model, by_pairs(model, cx)?)),
+            Route::Boolean => Ok(refined::verdict(refined::run(model, task.scope, cx)?, None)),
+            Route::Both => both(model, task.scope, cx),
         }
-        match by_pairs(model, cx)? {
-            Found::Proved { proof, relation, rounds, .. } => Ok(proved(certificate(relation, proof, rounds))),
-            Found::Alarm { why, at, .. } => {
-                let first = "the predicates that were found do not exclude a failing assertion\n";
-                let why = format!("{}{why}", if at.is_some() { first } else { "" });
-                let verdict = refined::run(model, task.scope, Some(why), cx)?;
-                Ok(match verdict {
-                    Verdict::Unknown(Why::Because(reason)) => placed(model, reason, at),
-                    verdict => verdict,
-                })
-            }
-            Found::Unsupported { why, at } => {
-                Ok(placed(model, Reason::new(ReasonKind::Unsupported, why), at))
-            }
+    }
+}
+
+/// The verdict of the closure over pairs of threads, where the other route is not taken.
+fn pairs_alone(model: &Model, found: Found) -> Verdict {
+    match found {
+        Found::Proved { proof, relation, rounds, .. } => proved(certificate(relation, proof, rounds)),
+        Found::Alarm { why, at, .. } => {
+            placed(model, Reason::new(ReasonKind::Refinement, alarm(&why, at)), at)
         }
+        Found::Unsupported { why, at } => placed(model, Reason::new(ReasonKind::Unsupported, why), at),
+    }
+}
+
+fn alarm(why: &str, at: Option<::c::Loc>) -> String {
+    let first = "the predicates that were found do not exclude a failing assertion\n";
+    format!("{}{why}", if at.is_some() { first } else { "" })
+}
+
+/// What one of the routes came to.
+enum Taken {
+    Pairs(Result<Found, Stop>),
+    Boolean(Result<Ended, Stop>),
+}
+
+/// Both routes by turns. One of them may prove in a moment what the other takes very long for.
+fn both(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+    let Cx { budget, facts, settings, seed, .. } = *cx;
+    let events: &mut dyn Events = &mut *cx.events;
+    let events = Mutex::new(events);
+    let pairs = |budget: &Budget| {
+        let mut events = SharedEvents(&events);
+        Taken::Pairs(by_pairs(model, &mut Cx { budget, events: &mut events, facts, settings, seed }))
+    };
+    let boolean = |budget: &Budget| {
+        let mut events = SharedEvents(&events);
+        let mut cx = Cx { budget, events: &mut events, facts, settings, seed };
+        Taken::Boolean(refined::run(model, scope, &mut cx))
+    };
+    let parts = [
+        Part { work: Box::new(pairs) as Work<'_, Taken>, cost: 1 },
+        Part { work: Box::new(boolean), cost: BOOLEAN_COST },
+    ];
+    match in_turns(budget, parts, FIRST_TURN, &is_enough)? {
+        [Some(Taken::Pairs(Err(stop))), _] | [_, Some(Taken::Boolean(Err(stop)))] => Err(stop),
+        [Some(Taken::Pairs(Ok(Found::Alarm { why, at, .. }))), Some(Taken::Boolean(Ok(ended)))] => {
+            Ok(match refined::verdict(ended, Some(alarm(&why, at))) {
+                Verdict::Unknown(Why::Because(reason)) => placed(model, reason, at),
+                verdict => verdict,
+            })
+        }
+        [Some(Taken::Pairs(Ok(found))), _] => Ok(pairs_alone(model, found)),
+        [_, Some(Taken::Boolean(Ok(ended)))] => Ok(refined::verdict(ended, None)),
+        // Only a stop ends both before one of them has come to something.
+        _ => budget.spend(0).and(Err(Stop::Cancelled)),
+    }
+}
+
+/// Whether the routes need not go on. A proof by Boolean programs that cannot be lifted waits for one that
+/// can be checked.
+fn is_enough([pairs, boolean]: [Progress<'_, Taken>; 2]) -> bool {
+    let pairs_are = match pairs.0 {
+        Some(Taken::Pairs(found)) => !matches!(found, Ok(Found::Alarm { .. })),
+        _ => false,
+    };
+    let boolean_is = match boolean.0 {
+        Some(Taken::Boolean(Ok(Ended::Verdict(Verdict::Safe { certificate: None, .. })))) => {
+            pairs.1 >= boolean.1.saturating_mul(BOOLEAN_COST * WAITING)
+        }
+        Some(Taken::Boolean(Ok(Ended::Verdict(Verdict::Safe { .. } | Verdict::Unsafe(_))))) => true,
+        Some(Taken::Boolean(ended)) => matches!(ended, Err(_) | Ok(Ended::Disputed(_))),
+        _ => false,
+    };
+    pairs_are || boolean_is
+}
+
+/// Passes events of both routes on.
+struct SharedEvents<'a, 'e>(&'a Mutex<&'e mut dyn Events>);
+
+impl Events for SharedEvents<'_, '_> {
+    fn emit(&mut self, event: Event) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).emit(event);
     }
 }
 
@@ -123,13 +203,14 @@ pub(crate) fn proved(certificate: Certificate) -> Verdict {
     Verdict::Safe { scope: certificate.scope, certificate: Some(certificate) }
 }
 
-/// A proof that was found in so many rounds, as a certificate.
+/// A proof that was found in this many rounds, as a certificate.
 pub(crate) fn certificate(relation: Arc<Relation>, proof: Arc<Proof>, rounds: usize) -> Certificate {
     let body = Predicates { relation, proof, refinements: rounds.saturating_sub(1) };
     Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body) }
 }
 
-/// Looks for a proof; where steps are merged, for one about the merged program first: its predicates are likely to prove the other.
+/// Looks for a proof; where steps are merged, for one about the merged program first: its predicates are
+/// likely to prove the other.
 fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
     let (settings, budget) = (cx.settings, cx.budget);
     let relation = match model.relation(budget) {
@@ -151,7 +232,7 @@ fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
     };
     let prepared = Prepared::new(&model.program, settings, false, budget)?;
     if prepared.is_merged() {
-        cx.events.emit(Event::Round("steps are merged".into()));
+        cx.events.emit(Event::Round(Round::Merged));
         match prove(prepared.program(), &options, &budget.part(MERGED_TICKS), cx.events) {
             Ok(Found::Proved { proof, .. }) => options.start = Some(Start::of_proof(&proof)),
             Ok(_) => {}
@@ -159,7 +240,7 @@ fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
             Err(Stop::Ticks) => budget.spend(0)?,
             Err(stop) => return Err(stop),
         }
-        cx.events.emit(Event::Round("the same without merged steps".into()));
+        cx.events.emit(Event::Round(Round::Unmerged));
     }
     prove_relation(relation, &options, budget, cx.events)
 }

@@ -1,9 +1,10 @@
-//! A second opinion by a solver that is a program of its own (`z3`, `cvc5`, or any that reads SMT-LIB 2): whether a path is one of the program is also put to it. It is never needed. What
-//! it does not answer is warned of, once; an answer that is not ours is a fault, and its question stays on the disk for whoever looks into it.
+//! A second opinion by a solver that is a program of its own (`z3`, `cvc5`, or any that reads SMT-LIB 2):
+//! whether a path is one of the program is also put to it. It is never needed. What it does not answer is
+//! warned of, once; an answer that is not ours is a fault, and its question stays on the disk.
 
 use base::process::{self, Folder, ProcessLimits, ProcessProblem};
 use base::settings::Allowed;
-use base::{Budget, Event, Events, Setting, Stop};
+use base::{Budget, Event, Events, Setting, Stop, Warning};
 use predicates::paths::{Compared, Decided, SecondOpinion};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -64,9 +65,9 @@ impl Solver {
             events.emit(Event::Counter { who: "second opinion", name, value });
         }
         if let Some(why) = &self.why {
-            let all = self.agreed + self.unanswered + self.differed;
-            let text = format!("no second opinion about {} of {all} paths: {why}", self.unanswered);
-            events.emit(Event::Warning(text));
+            let paths = self.agreed + self.unanswered + self.differed;
+            let (unanswered, why) = (self.unanswered, why.clone());
+            events.emit(Event::Warning(Warning::NoSecondOpinion { unanswered, paths, why }));
         }
     }
 

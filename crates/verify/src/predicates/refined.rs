@@ -1,5 +1,6 @@
-//! The abstract way's second route: Boolean programs by predicate abstraction, refined along the paths that the engines find in them (`predicates::boolean::prove`). What it
-//! proves becomes a proof by predicates of the usual kind where that can be; a path that the C machine confirms is an error.
+//! The abstract way's second route: Boolean programs by predicate abstraction, refined along the paths that
+//! the engines find in them (`predicates::boolean::prove`). What it proves becomes a proof by predicates of
+//! the usual kind where that can be; a path that the C machine confirms is an error.
 
 use super::opinion::{OPINION, Solver};
 use super::{certificate, proved};
@@ -42,7 +43,7 @@ pub const WORKERS: Setting = Setting {
     name: "abstraction.workers",
     default: "0",
     allowed: Allowed::Number { least: 0, most: 1024 },
-    help: "abstract statements in so many threads; 0 is one for each core",
+    help: "abstract statements in this many threads; 0 is one for each core",
     paper: "",
 };
 
@@ -51,59 +52,93 @@ const ENGINE_TICKS: u64 = 2_000_000;
 /// What looking for the C machine's run along a path may cost.
 const RUN_TICKS: u64 = 200_000;
 
-/// Whether states of pairs of threads are looked at.
-pub fn by_pairs(settings: &Settings) -> bool {
-    settings.word(&ROUTE) != "boolean"
+/// Which routes are taken.
+pub enum Route {
+    Pairs,
+    Boolean,
+    Both,
 }
 
-/// Takes the route; `alarm` is what the other one ended with, if it was taken.
-pub fn run(model: &Model, scope: Scope, alarm: Option<String>, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-    let unknown = |kind, why: String| Ok(Verdict::Unknown(Why::Because(Reason::new(kind, why))));
-    if let Some(alarm) = &alarm
-        && cx.settings.word(&ROUTE) == "pairs"
-    {
-        return unknown(ReasonKind::Refinement, alarm.clone());
+/// The routes that the user wants.
+pub fn route(settings: &Settings) -> Route {
+    match settings.word(&ROUTE) {
+        "pairs" => Route::Pairs,
+        "boolean" => Route::Boolean,
+        _ => Route::Both,
     }
+}
+
+/// How the route ended.
+pub enum Ended {
+    /// It decides, or what it says needs no more words.
+    Verdict(Verdict),
+    /// What is not excluded: what the other route says of it comes before.
+    Alarm {
+        /// What comes before that.
+        first: &'static str,
+        /// The story.
+        why: String,
+    },
+    /// Two solvers contradict each other.
+    Disputed(String),
+}
+
+/// The verdict; `alarm` is what the other route ended with, if it was taken.
+pub fn verdict(ended: Ended, alarm: Option<String>) -> Verdict {
+    match ended {
+        Ended::Verdict(verdict) => verdict,
+        // The first alarm is the shorter story, the second has the path.
+        Ended::Alarm { first, why } => {
+            unknown(ReasonKind::Refinement, format!("{first}{}{why}", story(alarm)))
+        }
+        Ended::Disputed(why) => unknown(ReasonKind::Fault, why),
+    }
+}
+
+fn unknown(kind: ReasonKind, why: String) -> Verdict {
+    Verdict::Unknown(Why::Because(Reason::new(kind, why)))
+}
+
+/// Takes the route.
+pub fn run(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Ended, Stop> {
     let relation = match model.relation(cx.budget) {
         Ok(relation) => relation,
         Err(NoRelation::Stopped(stop)) => return Err(stop),
-        Err(NoRelation::Unsupported(why)) => return unknown(ReasonKind::Unsupported, why),
+        Err(NoRelation::Unsupported(why)) => return Ok(unsupported(why)),
     };
-    let found = refined(&relation, cx)?;
-    match found {
+    Ok(match refined(&relation, cx)? {
         Refined::Proving(predicates::Outcome::Proved { proof, relation, rounds, .. }) => {
-            Ok(proved(certificate(relation, proof, rounds)))
+            Ended::Verdict(proved(certificate(relation, proof, rounds)))
         }
-        Refined::Proving(predicates::Outcome::Alarm { why, .. }) => {
-            // The first alarm is the shorter story, the second has the path.
-            unknown(ReasonKind::Refinement, format!("{}{why}", story(alarm)))
-        }
-        Refined::Proving(predicates::Outcome::Unsupported { why, .. }) => {
-            unknown(ReasonKind::Unsupported, why)
-        }
+        Refined::Proving(predicates::Outcome::Alarm { why, .. }) => Ended::Alarm { first: "", why },
+        Refined::Proving(predicates::Outcome::Unsupported { why, .. }) => unsupported(why),
         Refined::Unchecked { .. } => {
             cx.events.emit(Event::NoCertificate(
                 "the Boolean program is safe, but the proof could not be lifted to C",
             ));
-            Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
+            Ended::Verdict(Verdict::Safe { scope: Scope::ANY, certificate: None })
         }
-        Refined::Disputed(why) => unknown(ReasonKind::Fault, why),
+        Refined::Disputed(why) => Ended::Disputed(why),
         Refined::Real { why, path, .. } => {
             match real(model, scope, &Real { relation: &relation, path: &path }, cx)? {
-                Some(trace) => Ok(Verdict::Unsafe(ir::Trace::C(trace))),
-                None if joins(model, &relation, &path) => unknown(
+                Some(trace) => Ended::Verdict(Verdict::Unsafe(ir::Trace::C(trace))),
+                None if joins(model, &relation, &path) => Ended::Verdict(unknown(
                     ReasonKind::Refinement,
                     format!("refinement (join): no run of the program follows this path: {why}"),
-                ),
-                None => {
-                    let first =
-                        "what the abstract way follows of the program does not exclude a failing assertion";
-                    unknown(ReasonKind::Refinement, format!("{first}\n{}{why}", story(alarm)))
-                }
+                )),
+                None => Ended::Alarm { first: ABSTRACTED, why },
             }
         }
-    }
+    })
 }
+
+fn unsupported(why: String) -> Ended {
+    Ended::Verdict(unknown(ReasonKind::Unsupported, why))
+}
+
+/// What is told where the machine has no run along a path that the formulas do not exclude.
+const ABSTRACTED: &str =
+    "what the abstract way follows of the program does not exclude a failing assertion\n";
 
 /// Refines Boolean programs.
 fn refined(relation: &Relation, cx: &mut Cx<'_>) -> Result<Refined, Stop> {
@@ -144,7 +179,8 @@ fn real(model: &Model, scope: Scope, real: &Real<'_>, cx: &Cx<'_>) -> Result<Opt
     Ok(steps.and_then(|steps| trace_of(model, threads, &steps).ok()))
 }
 
-/// Whether a thread of the path waits for the end of another: the guarded commands do not follow that everywhere.
+/// Whether a thread of the path waits for the end of another: the guarded commands do not follow that
+/// everywhere.
 fn joins(model: &Model, relation: &Relation, path: &RealPath) -> bool {
     let steps = path.path.steps.iter().flat_map(|it| &relation.commands[it.command].steps);
     steps.into_iter().any(|&at| matches!(model.program.at(at).op, Op::Join { .. }))

@@ -16,7 +16,8 @@ pub struct Predicate {
     pub class: &'static str,
 }
 
-/// The predicates of a proof as conditions of C that can be named again (`--predicates`), relations between two threads last.
+/// The predicates of a proof as conditions of C that can be named again (`--predicates`), relations between
+/// two threads last.
 pub fn predicates(by: &Predicates, source: Option<&Model>) -> Vec<Predicate> {
     let Proof { exprs, predicates, .. } = &*by.proof;
     let relation = &*by.relation;

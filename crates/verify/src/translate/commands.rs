@@ -1,5 +1,6 @@
-//! A program with N threads as guarded commands over Boolean cells and program counters: the common ground of Promela and NuSMV.
-//! Thread i is a slot: its counter is 0 while it does not live, and one more than its location while it does.
+//! A program with N threads as guarded commands over Boolean cells and program counters: the common ground of
+//! Promela and NuSMV. Thread i is a slot: its counter is 0 while it does not live, and one more than its
+//! location while it does.
 
 use super::formula::Syntax;
 use super::moves::Generator;

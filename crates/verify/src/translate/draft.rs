@@ -11,7 +11,8 @@ use ir::bp::expr::{ExprId, Read, Var, When, Whose};
 use ir::bp::program::{Loc, LocalId};
 use std::collections::BTreeMap;
 
-/// The most passive copies in a condition: without a passive thread it must hold for some values of them, which are written out.
+/// The most passive copies in a condition: without a passive thread it must hold for some values of them,
+/// which are written out.
 const MOST_COPIES: usize = 8;
 
 /// A command under construction.
@@ -93,7 +94,8 @@ impl<'a> Draft<'a> {
         Ok(choice(self.command.choices.len() - 1))
     }
 
-    /// What the command does to the shared variables, its thread and the other threads, and what it asks of them.
+    /// What the command does to the shared variables, its thread and the other threads, and what it asks of
+    /// them.
     pub fn execute(&mut self, command: &engines::Command) -> Result<(), Reason> {
         self.assign(&command.assign)?;
         let inside = match command.section {

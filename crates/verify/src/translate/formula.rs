@@ -1,5 +1,6 @@
-//! Expressions as formulas of another tool. An expression with `*` has a set of values; each occurrence is chosen on its own, so
-//! that "e may be 1" and "e may be 0" are plain formulas over the variables, worked out operator by operator.
+//! Expressions as formulas of another tool. An expression with `*` has a set of values; each occurrence is
+//! chosen on its own, so that "e may be 1" and "e may be 0" are plain formulas over the variables, worked out
+//! operator by operator.
 
 use super::unsupported;
 use ir::Reason;
@@ -71,7 +72,8 @@ pub(super) fn may(
                 Node::Const(it) => text.push_str(if it == value { syntax.truth } else { syntax.falsity }),
                 Node::Choice => text.push_str(syntax.truth),
                 Node::Read(it) => {
-                    // A reading may be a formula of its own, negated perhaps: `!!` is an operator of Promela, which sends.
+                    // A reading may be a formula of its own, negated perhaps: `!!` is an operator of Promela,
+                    // which sends.
                     let it = read(it);
                     match value {
                         true => text.push_str(&it),
@@ -104,7 +106,8 @@ fn choosing(exprs: &Exprs, root: ExprId) -> HashSet<ExprId> {
     all
 }
 
-/// "The operator may give `value`", in terms of its operands; `free` says that none of them depends on a choice.
+/// "The operator may give `value`", in terms of its operands; `free` says that none of them depends on a
+/// choice.
 fn pieces(syntax: &Syntax, node: Node, value: bool, free: bool) -> Vec<Piece> {
     use Piece::{May, Text};
     let binary =

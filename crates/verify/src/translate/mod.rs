@@ -1,5 +1,5 @@
-//! Rewrites a program or a net for another tool. Nothing is approximated: the text has an error exactly if the model has one,
-//! within the bound where there is one. What a format cannot say is refused with a reason.
+//! Rewrites a program or a net for another tool. Nothing is approximated: the text has an error exactly if
+//! the model has one, within the bound where there is one. What a format cannot say is refused with a reason.
 
 mod commands;
 mod draft;
@@ -35,8 +35,8 @@ const DEFAULT_BOUND: u32 = 2;
 /// The most threads of a Promela or NuSMV model: each has its own text.
 const MOST_THREADS: u32 = 64;
 
-/// The model as text for another tool. `bound` is the number of threads (of tokens, for a net) in Promela and NuSMV, which cannot
-/// speak of any number.
+/// The model as text for another tool. `bound` is the number of threads (of tokens, for a net) in Promela and
+/// NuSMV, which cannot speak of any number.
 pub fn translate(model: &Model, to: Target, bound: Option<u32>, budget: &Budget) -> Result<String, Reason> {
     let threads = bound.unwrap_or(DEFAULT_BOUND);
     if matches!(to, Target::Promela | Target::Smv) && !(1..=MOST_THREADS).contains(&threads) {
@@ -75,7 +75,8 @@ fn flat(program: &Program, budget: &Budget) -> Result<Program, Reason> {
     }))
 }
 
-/// How a transition system begins: where it starts is a line of its own, which its reader heeds and other tools take for a comment.
+/// How a transition system begins: where it starts is a line of its own, which its reader heeds and other
+/// tools take for a comment.
 fn tts_head(start: &str) -> String {
     format!("# Written by selvedge translate. Other tools need --start '{start}'\n#selvedge start {start}\n")
 }

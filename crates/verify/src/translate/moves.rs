@@ -1,5 +1,5 @@
-//! The guarded commands of one statement in one slot: what the statement does is said by the engines' commands, here it is said of a
-//! slot.
+//! The guarded commands of one statement in one slot: what the statement does is said by the engines'
+//! commands, here it is said of a slot.
 
 use super::commands::{Cell, Command, choice, name};
 use super::draft::Draft;

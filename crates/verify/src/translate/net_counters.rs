@@ -1,5 +1,5 @@
-//! Nets in Promela and NuSMV: a counter for each place, all of them together at most the bound. A rule that would pass the bound is
-//! not taken.
+//! Nets in Promela and NuSMV: a counter for each place, all of them together at most the bound. A rule that
+//! would pass the bound is not taken.
 
 use super::promela::{LONGEST, line};
 use super::{plain, promela, smv, stopped, unsupported};
@@ -145,7 +145,8 @@ impl<'n> Counters<'n> {
         all.join(self.and)
     }
 
-    // ---- Promela ---------------------------------------------------------------------------------------------------
+    // ---- Promela
+    // ---------------------------------------------------------------------------------------------------
 
     fn promela_start(&self, text: &mut String) {
         let start = self.net.start();
@@ -190,7 +191,8 @@ impl<'n> Counters<'n> {
         all
     }
 
-    // ---- NuSMV -----------------------------------------------------------------------------------------------------
+    // ---- NuSMV
+    // -----------------------------------------------------------------------------------------------------
 
     /// The input variables that say how many tokens of move k go to its target t.
     fn parts(&self) -> Vec<(usize, usize)> {

@@ -1,7 +1,7 @@
 //! Nets as thread transition systems, where each rule is one of the three that the format has.
 
 use super::unsupported;
-use base::{Id, harmless};
+use base::{Id, sanitise};
 use ir::Reason;
 use ir::net::{Interval, Net, PlaceId, Rule};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ const MOST_FIXED: u32 = 1000;
 pub(super) fn net(net: &Net) -> Result<String, Reason> {
     let mut text = super::tts_head(&start(net)?);
     for (place, it) in net.places().enumerate() {
-        text += &format!("# local {}: {}\n", place.index(), harmless(&it.name));
+        text += &format!("# local {}: {}\n", place.index(), sanitise(&it.name));
     }
     let mut line = |line: String| writeln!(text, "{line}").expect("a string takes every text");
     line(format!("{} {}", net.shared().len(), net.places().len()));

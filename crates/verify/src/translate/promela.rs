@@ -1,5 +1,6 @@
-//! Programs in Promela (Holzmann, *The Spin Model Checker*, 2003): one process for each of N thread slots. A step is an `atomic` block
-//! that first chooses, then either writes everything or, if a condition fails, nothing; so that no process blocks half-way.
+//! Programs in Promela (Holzmann, *The Spin Model Checker*, 2003): one process for each of N thread slots. A
+//! step is an `atomic` block that first chooses, then either writes everything or, if a condition fails,
+//! nothing; so that no process blocks half-way.
 
 use super::commands::{Cell, Command, System, choice};
 use super::formula::Syntax;
@@ -15,7 +16,7 @@ pub(super) const SYNTAX: Syntax =
 /// The longest text.
 pub(super) const LONGEST: usize = 1 << 26;
 
-/// The program with so many threads.
+/// The program with this many threads.
 pub(super) fn program(program: &Program, threads: u32, budget: &Budget) -> Result<String, Reason> {
     let system = System::new(program, threads, &SYNTAX, budget)?;
     let mut text = header("threads alive at once", threads);
@@ -40,7 +41,7 @@ pub(super) fn header(what: &str, bound: u32) -> String {
     format!(
         "/* Written by selvedge translate, with at most {bound} {what}.\n   \
          Check: spin -a FILE && cc -O2 -DSAFETY -o pan pan.c && ./pan -m1000000\n   \
-         An assertion violation means unsafe, no error means safe with so many. */\n"
+         An assertion violation means unsafe, no error means safe with this many. */\n"
     )
 }
 

@@ -1,5 +1,6 @@
-//! Programs in the language of NuSMV (Cimatti et al., CAV 2002): N thread slots, one transition relation that lets any one of
-//! them step or nothing happen, and the absence of errors as an invariant. Choices are input variables.
+//! Programs in the language of NuSMV (Cimatti et al., CAV 2002): N thread slots, one transition relation that
+//! lets any one of them step or nothing happen, and the absence of errors as an invariant. Choices are input
+//! variables.
 
 use super::commands::{Cell, Command, System, cells_of, choice};
 use super::formula::Syntax;
@@ -20,7 +21,7 @@ pub(super) const SYNTAX: Syntax = Syntax {
     same: "=",
 };
 
-/// The program with so many threads.
+/// The program with this many threads.
 pub(super) fn program(program: &Program, threads: u32, budget: &Budget) -> Result<String, Reason> {
     let system = System::new(program, threads, &SYNTAX, budget)?;
     let mut text = header("threads alive at once", threads);
@@ -56,7 +57,7 @@ pub(super) fn program(program: &Program, threads: u32, budget: &Budget) -> Resul
 pub(super) fn header(what: &str, bound: u32) -> String {
     format!(
         "-- Written by selvedge translate, with at most {bound} {what}.\n\
-         -- Check: NuSMV FILE; the invariant is true if the model is safe with so many.\n\
+         -- Check: NuSMV FILE; the invariant is true if the model is safe with this many.\n\
          MODULE main\n"
     )
 }

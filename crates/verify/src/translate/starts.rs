@@ -17,7 +17,7 @@ pub(super) type Initial = BTreeMap<Cell, Option<String>>;
 /// The most ways to divide the slots among templates.
 const MOST_POPULATIONS: usize = 10_000;
 
-/// All ways to start the templates' threads with at most so many.
+/// All ways to start the templates' threads with at most this many.
 pub(super) fn populations(program: &Program, threads: usize) -> Result<Vec<Population>, Reason> {
     let mut all: Vec<Population> = vec![vec![]];
     for template in &program.start().templates {

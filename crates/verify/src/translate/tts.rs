@@ -1,13 +1,14 @@
-//! Programs as thread transition systems. A thread is a token, and there is one for each live thread in every state but for two
-//! things that the format cannot say: a thread that has ended stays in a local state of its own, and the threads that wait for
-//! `init` are there already. Spawning takes two transitions through a shared state in which nothing else can happen; it does not
-//! matter which of several threads in the same local state makes the second one (the idea is SatAbs's).
+//! Programs as thread transition systems. A thread is a token, and there is one for each live thread in every
+//! state but for two things that the format cannot say: a thread that has ended stays in a local state of its
+//! own, and the threads that wait for `init` are there already. Spawning takes two transitions through a
+//! shared state in which nothing else can happen; it does not matter which of several threads in the same
+//! local state makes the second one (the idea is SatAbs's).
 
 use super::commands::refuse_spawning_init;
 use super::promela::LONGEST;
 use super::tts_explore::{Explorer, Local, Step};
 use super::{stopped, unsupported};
-use base::{Budget, Id, harmless};
+use base::{Budget, Id, sanitise};
 use ir::bp::expr::{ExprId, Var};
 use ir::bp::program::{Count, Init, Op, Spawn};
 use ir::{Program, Reason, ReasonKind};
@@ -273,7 +274,7 @@ impl<'p> Writer<'p> {
 
     fn comments(&self) -> String {
         let mut text = super::tts_head(&self.start());
-        let mut say = |line: String| text += &format!("# {}\n", harmless(&line));
+        let mut say = |line: String| text += &format!("# {}\n", sanitise(&line));
         if self.choosing {
             say("shared 0: values are chosen".to_string());
         }

@@ -1,6 +1,7 @@
-//! The thread states of a program that may matter: the closure of the initial ones under own steps and under the steps of any other
-//! thread in the same shared state (the thread-modular relation without locks, which over-approximates what is reachable).
-//! Steps are taken from the reference semantics, run on one thread, or on two where a broadcast reaches another one.
+//! The thread states of a program that may matter: the closure of the initial ones under own steps and under
+//! the steps of any other thread in the same shared state (the thread-modular relation without locks, which
+//! over-approximates what is reachable). Steps are taken from the reference semantics, run on one thread, or
+//! on two where a broadcast reaches another one.
 
 use super::{stopped, unsupported};
 use base::Budget;
@@ -39,7 +40,8 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
     }
 }
 
-/// A shared state: the variables, whether somebody is inside an atomic section, and whether `init` still runs.
+/// A shared state: the variables, whether somebody is inside an atomic section, and whether `init` still
+/// runs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Valuation {
     pub values: Vec<bool>,
@@ -102,7 +104,8 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    // ---- the start -------------------------------------------------------------------------------------------------
+    // ---- the start
+    // -------------------------------------------------------------------------------------------------
 
     /// The shared states that the program may start in.
     pub fn valuations(&mut self) -> Result<Vec<usize>, Reason> {
@@ -133,7 +136,8 @@ impl<'p> Explorer<'p> {
         Ok(all.map(|values| self.locals.add(Local { thread: thread(values), init })).collect())
     }
 
-    // ---- the closure -----------------------------------------------------------------------------------------------
+    // ---- the closure
+    // -----------------------------------------------------------------------------------------------
 
     /// Closes these thread states under own and foreign steps.
     pub fn close(&mut self, start: impl IntoIterator<Item = (usize, usize)>) -> Result<(), Reason> {
@@ -197,7 +201,8 @@ impl<'p> Explorer<'p> {
         Ok(())
     }
 
-    /// Whether a thread may be there while another one steps: nobody is inside a section, and `init` has none beside it.
+    /// Whether a thread may be there while another one steps: nobody is inside a section, and `init` has none
+    /// beside it.
     pub fn is_passive(&self, l: usize) -> bool {
         let local = &self.locals.all[l];
         !local.thread.inside && !local.init
@@ -229,7 +234,8 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// Whether a thread may step: nobody else is inside a section, and while `init` runs only that thread is there.
+    /// Whether a thread may step: nobody else is inside a section, and while `init` runs only that thread is
+    /// there.
     fn may_step(&self, s: usize, l: usize) -> bool {
         let (shared, local) = (&self.shared.all[s], &self.locals.all[l]);
         (!shared.section || local.thread.inside) && shared.initialising == local.init

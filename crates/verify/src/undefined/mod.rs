@@ -1,6 +1,7 @@
-//! Undefined behaviour. Assertions are proved as if a thread blocked there, so somebody has to look whether it happens: the concrete engine
-//! searches the program with nothing dropped, in which it is an error. What it finds is told if a sanitizer would say so, too; what it neither
-//! finds nor excludes is assumed not to happen.
+//! Undefined behaviour. Assertions are proved as if a thread blocked there, so somebody has to look whether
+//! it happens: the concrete engine searches the program with nothing dropped, in which it is an error. What
+//! it finds is told if a sanitizer would say so, too; what it neither finds nor excludes is assumed not to
+//! happen.
 
 mod places;
 mod reporting;
@@ -40,7 +41,8 @@ pub fn taken_for_granted(source: &CProgram, handle: &StopHandle) -> Vec<Assumpti
     general.chain(places.into_iter().flatten()).collect()
 }
 
-/// What a proof about assertions takes for granted: no undefined behaviour at these places, in the order of the source.
+/// What a proof about assertions takes for granted: no undefined behaviour at these places, in the order of
+/// the source.
 pub fn assumptions(literal: &CProgram, known: &Known, budget: &Budget) -> Vec<Assumption> {
     let mut all = known.met.clone();
     if !known.excluded {

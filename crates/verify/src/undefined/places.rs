@@ -1,5 +1,6 @@
-//! The steps of a program that may be undefined, as far as its text tells: what no search has excluded is assumed not to happen there. Only what is
-//! plain to see is left out: constants, fixed places, mutexes that the thread has certainly locked, handles of threads that it has just created.
+//! The steps of a program that may be undefined, as far as its text tells: what no search has excluded is
+//! assumed not to happen there. Only what is plain to see is left out: constants, fixed places, mutexes that
+//! the thread has certainly locked, handles of threads that it has just created.
 
 use ::c::{
     Binary, Convert, ExprId, Fault, Loc, LocalId, Locksets, Node, Op, Place, Program, SyncKind, SyncOp,
@@ -214,7 +215,8 @@ fn fresh_handles(program: &Program, budget: &Budget) -> Result<Vec<BTreeSet<Loca
     Ok(fresh.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-/// For each location whether a thread may have been created, or something locked or called, before it is reached.
+/// For each location whether a thread may have been created, or something locked or called, before it is
+/// reached.
 fn used_before(program: &Program, budget: &Budget) -> Result<Vec<bool>, Stop> {
     let mut used = vec![false; program.locations().len()];
     let mut work: Vec<Loc> = vec![];

@@ -1,6 +1,6 @@
-//! Is a run into undefined behaviour to be told as an error, and in which words? The machine knows less of C than compilers do: sizes of
-//! allocations are rounded to elements, and integers may be addresses of devices. An error is told only where the standard without doubt says
-//! the same.
+//! Is a run into undefined behaviour to be told as an error, and in which words? The machine knows less of C
+//! than compilers do: sizes of allocations are rounded to elements, and integers may be addresses of devices.
+//! An error is told only where the standard without doubt says the same.
 
 use super::rests::Rests;
 use ::c::{
@@ -13,14 +13,15 @@ use std::collections::BTreeMap;
 /// Pointers below this are null with an offset: no system maps the first page.
 const FIRST_PAGE: u128 = 4096;
 
-/// Why a run into undefined behaviour is not told as an error; `None` if it is one. This is the one place where such a run is turned down;
-/// its step then becomes an assumption, and the search goes on without it.
+/// Why a run into undefined behaviour is not told as an error; `None` if it is one. This is the one place
+/// where such a run is turned down; its step then becomes an assumption, and the search goes on without it.
 pub fn why_not(source: &CProgram, trace: &Trace) -> Option<&'static str> {
     let FailureKind::Undefined(fault) = &trace.failure.kind else { return None };
     rests_on_others(source, trace).or_else(|| Last::of(source, trace)?.doubt(fault))
 }
 
-/// Whether the run rests on a value that a function outside of the program, or whoever starts it, gives: then nobody knows whether it happens.
+/// Whether the run rests on a value that a function outside of the program, or its environment, gives: then
+/// nobody knows whether it happens.
 fn rests_on_others(source: &CProgram, trace: &Trace) -> Option<&'static str> {
     let refused = Rests::of(source, trace).refusal(&trace.failure.kind).is_some();
     refused.then_some("it depends on a value of a function that is external or approximated")
@@ -119,7 +120,8 @@ impl<'a> Last<'a> {
         })
     }
 
-    /// Whether an access lies outside of its object, also if that is an allocation of which the last, incomplete element was cut off.
+    /// Whether an access lies outside of its object, also if that is an allocation of which the last,
+    /// incomplete element was cut off.
     fn is_outside(&self) -> bool {
         let bytes = self.access_bytes();
         self.places().into_iter().any(|place| {

@@ -1,6 +1,7 @@
-//! What may be told of a run into an error, by what it rests on. An input of the program carries an error. What an external function gives does too if the error is an assertion,
-//! and is told as an assumption; undefined behaviour that depends on it is no error of the program. What the library only approximates carries
-//! nothing: the real function may never give that value.
+//! What may be told of a run into an error, by what it rests on. An input of the program carries an error.
+//! What an external function gives does too if the error is an assertion, and is told as an assumption;
+//! undefined behaviour that depends on it is no error of the program. What the library only approximates
+//! carries nothing: the real function may never give that value.
 
 use crate::answer::Assumption;
 use ::c::{ChoiceOrigin, FailureKind, Machine, Memory, OriginKind, Reliance, Trace, Type, Value, dependence};
@@ -66,7 +67,8 @@ impl Rests {
         self.found.iter().filter(|it| it.origin.kind.is_unknown()).collect()
     }
 
-    /// What undefined behaviour is not told for: values of which nothing is known, and functions of the library that fail.
+    /// What undefined behaviour is not told for: values of which nothing is known, and functions of the
+    /// library that fail.
     fn excusing(&self) -> Vec<&Given> {
         let fails = |it: &&Given| it.origin.kind == OriginKind::Failure && !it.is_zero;
         self.found.iter().filter(|it| it.origin.kind.is_unknown() || fails(it)).collect()

@@ -1,5 +1,6 @@
-//! The search for undefined behaviour that happens. It runs beside the proofs, as long as they do; who proves the assertions lets it go on
-//! for as many ticks as the proof took. So what is told depends on ticks, not on the clock.
+//! The search for undefined behaviour that happens. It runs beside the proofs, as long as they do; who proves
+//! the assertions lets it go on for as many ticks as the proof took. So what is told depends on ticks, not on
+//! the clock.
 
 use super::rests::Rests;
 use super::{Known, reporting};
@@ -80,7 +81,7 @@ impl<'a> Watch<'a> {
         self.literal.is_some_and(|it| it.property == Sought::Default)
     }
 
-    /// Lets the search go on until it has spent so many ticks.
+    /// Lets the search go on until it has spent this many ticks.
     pub fn grant(&self, ticks: u64) {
         self.pace.grant(ticks);
     }
@@ -128,7 +129,7 @@ impl<'a> Watch<'a> {
     fn search(&self, literal: &Model, ended: &mut Ended) -> Result<bool, Stop> {
         self.budget.spend(1)?;
         let steps: BTreeSet<Loc> = ended.known.met.keys().copied().collect();
-        // Whoever asked for assertions alone wants to know where threads block.
+        // A user who asked for assertions alone wants to know where threads block.
         let kinds: fn(&Fault) -> bool = match literal.property {
             Sought::Assert => |_| true,
             Sought::Default | Sought::Memory => |_| false,
@@ -171,7 +172,7 @@ impl<'a> Watch<'a> {
         true
     }
 
-    /// Lets the search go on until it has ended or has spent so many ticks in all, and ends it.
+    /// Lets the search go on until it has ended or has spent this many ticks in all, and ends it.
     pub fn finish(&self, ticks: u64) {
         if !self.tells() {
             return;

@@ -1,5 +1,5 @@
-//! One random concurrent C program, asked about in every way and by brute force over the reference semantics: nobody may contradict
-//! another. A trace is confirmed before it counts.
+//! One random concurrent C program, asked about in every way and by brute force over the reference semantics:
+//! nobody may contradict another. A trace is confirmed before it counts.
 
 use ::c::{Machine, Options, Program, Refusal};
 use base::Event;
@@ -43,7 +43,7 @@ pub struct Counts {
     pub proved: u32,
 }
 
-/// Compares what is said about the program of a seed, with at most so many threads.
+/// Compares what is said about the program of a seed, with at most this many threads.
 pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts) -> Result<(), String> {
     let text = (effort.text)(seed);
     let fault = |why: String| format!("seed {seed}: {why}\n{text}");
@@ -121,7 +121,8 @@ fn verdict(outcome: &Outcome) -> Result<Option<bool>, &'static str> {
     }
 }
 
-/// Whether the machine reaches an error; `None` if there are too many states or the meaning of a step is not known.
+/// Whether the machine reaches an error; `None` if there are too many states or the meaning of a step is not
+/// known.
 fn brute(program: &Program, options: Options, most: usize) -> Option<bool> {
     let machine = Machine::new(program, options);
     let start = machine.start().canonical(program);

@@ -1,5 +1,6 @@
-//! Random concurrent C programs, compiled with a scheduler that tries all schedules, against what each way says of the plain text. The
-//! compiler is right; a program with more states than are looked at, or whose answer is `unknown`, is counted and compared with nothing.
+//! Random concurrent C programs, compiled with a scheduler that tries all schedules, against what each way
+//! says of the plain text. The compiler is right; a program with more states than are looked at, or whose
+//! answer is `unknown`, is counted and compared with nothing.
 
 mod judge;
 mod reading;

@@ -1,4 +1,5 @@
-//! The plain texts, preprocessed together and read one by one: starting the preprocessor costs more than reading a small program.
+//! The plain texts, preprocessed together and read one by one: starting the preprocessor costs more than
+//! reading a small program.
 
 use super::judge::Folder;
 use ir::Model;

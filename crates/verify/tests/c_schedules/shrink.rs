@@ -1,4 +1,5 @@
-//! Makes a program smaller that shows something: lines and blocks go, blocks lose their braces, as long as it still shows it.
+//! Makes a program smaller that shows something: lines and blocks go, blocks lose their braces, as long as it
+//! still shows it.
 
 use testing::c::Twin;
 

@@ -1,6 +1,7 @@
-//! Game certificates with something changed, and whether one that the checker accepts is still a proof: nothing may be missing from its
-//! interfaces, wants and right blocks, which are the least that the equations allow, and Adam must still have an answer to everything. The
-//! checker runs a thread to see whether it has an interface; here it must be one of those that are listed.
+//! Game certificates with something changed, and whether one that the checker accepts is still a proof:
+//! nothing may be missing from its interfaces, wants and right blocks, which are the least that the equations
+//! allow, and Adam must still have an answer to everything. The checker runs a thread to see whether it has
+//! an interface; here it must be one of those that are listed.
 
 use base::{Id, Random};
 use ir::Program;

@@ -1,6 +1,6 @@
-//! The engine `rounds` through the whole path: passes, engine, lift, checker. Whatever it proves has a certificate that is confirmed,
-//! and one from which something is missing or in which something is changed is refused unless it still is a proof; brute force with short
-//! stacks finds no error in what is called safe.
+//! The engine `rounds` through the whole path: passes, engine, lift, checker. Whatever it proves has a
+//! certificate that is confirmed, and one from which something is missing or in which something is changed is
+//! refused unless it still is a proof; brute force with short stacks finds no error in what is called safe.
 
 mod judge;
 #[path = "../support/mod.rs"]
@@ -138,8 +138,8 @@ fn games_with_created_threads_are_confirmed() {
     assert!(tally.refused > 50 * tally.accepted, "{tally:?}");
 }
 
-/// `down` calls itself and is not inlined, but the threads call nothing: the game is played, and its certificate has `prepare` with
-/// its call stacks.
+/// `down` calls itself and is not inlined, but the threads call nothing: the game is played, and its
+/// certificate has `prepare` with its call stacks.
 const INIT_RECURSES: &str = "
 decl ready, odd;
 start init prepare;

@@ -1,5 +1,6 @@
-//! Proofs that need a basis, made of proofs that need none: tuples are added that no run shows, or the closure is made narrower,
-//! and what it allows beyond the proof that it was made of is blocked. The states that are left are the same, so it is a proof again.
+//! Proofs that need a basis, made of proofs that need none: tuples are added that no run shows, or the
+//! closure is made narrower, and what it allows beyond the proof that it was made of is blocked. The states
+//! that are left are the same, so it is a proof again.
 
 use super::{counted, parts};
 use base::Random;

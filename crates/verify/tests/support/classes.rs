@@ -1,5 +1,5 @@
-//! Proofs by lists of tuples, written as formulas: each point is a class of its own, and a formula is the disjunction of what is listed. And
-//! what proofs by formulas say, by evaluation.
+//! Proofs by lists of tuples, written as formulas: each point is a class of its own, and a formula is the
+//! disjunction of what is listed. And what proofs by formulas say, by evaluation.
 
 use super::meaning::{Key as State, Meaning, Multiset, key, reached};
 use super::{counted, parts};
@@ -18,7 +18,8 @@ type Order = Vec<usize>;
 /// What holds: shared values and threads.
 type Rows = BTreeSet<(Vec<bool>, Order)>;
 
-/// The proof as formulas. Elements that stand at the same points are one formula or several, and may be listed in one order alone.
+/// The proof as formulas. Elements that stand at the same points are one formula or several, and may be
+/// listed in one order alone.
 pub fn formulas(closure: &Viewed<Closure>, random: &mut Random) -> Viewed<ClassClosure> {
     let mut writer = Writer { closure, builder: Builder::default() };
     let mut sets: BTreeMap<Key, Rows> = BTreeMap::new();
@@ -236,7 +237,7 @@ impl Meaning for Formulas<'_> {
     }
 }
 
-/// All ways to pick so many of the threads, in every order.
+/// All ways to pick this many of the threads, in every order.
 fn orders(multiset: &Multiset, most: usize) -> Vec<Vec<usize>> {
     let mut orders: Vec<Vec<usize>> = vec![vec![]];
     for _ in 0..most {

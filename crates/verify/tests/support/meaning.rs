@@ -1,5 +1,6 @@
-//! What a proof by tuples says, judged by brute force: the states with few threads that it allows, and whether they hold what can be
-//! reached, are closed under steps and have no error. Nothing here is shared with the checker.
+//! What a proof by tuples says, judged by brute force: the states with few threads that it allows, and
+//! whether they hold what can be reached, are closed under steps and have no error. Nothing here is shared
+//! with the checker.
 
 use super::classes::Formulas;
 use super::parts;
@@ -181,7 +182,8 @@ fn most(weights: &Weights, net: &Net) -> u64 {
     weight(weights, &Marking { shared: start.shared, tokens })
 }
 
-/// The states that few threads reach, as a view and a list of threads show them; none if there are too many or one is not shown.
+/// The states that few threads reach, as a view and a list of threads show them; none if there are too many
+/// or one is not shown.
 pub fn reached(program: &Program, view: &View, threads: Vec<ThreadView>) -> Vec<(Key, Multiset)> {
     let meaning = Lists::new(0, vec![], vec![]);
     let shown = Programs { program, view, threads, meaning };
@@ -279,7 +281,8 @@ impl<M: Meaning> Programs<'_, M> {
         !wide && self.view.shared.len() == program.shared().len() && self.view.controls.iter().all(all)
     }
 
-    /// The state with these threads, if it is one: the mark of a section is right, and at most one thread is inside.
+    /// The state with these threads, if it is one: the mark of a section is right, and at most one thread is
+    /// inside.
     fn state(&self, key: &Key, multiset: &Multiset) -> Option<State> {
         let threads: Vec<Thread> = multiset.iter().map(|&view| self.thread(view)).collect();
         let inside = threads.iter().filter(|it| it.inside).count();

@@ -35,7 +35,8 @@ pub fn any_number(model: Model) -> Task {
     Task::new(model, Scope::ANY)
 }
 
-/// The proof of an engine that works on the model as it is, with these options; none if it refuses the model or proves nothing.
+/// The proof of an engine that works on the model as it is, with these options; none if it refuses the model
+/// or proves nothing.
 pub fn proof(engine: &dyn Engine, options: &[(&str, &str)], task: &Task) -> Option<Certificate> {
     engine.accepts(task).ok()?;
     let (budget, facts, mut settings) = (Budget::unlimited(), Facts::default(), Settings::default());
@@ -67,7 +68,8 @@ pub fn parts(list: &[usize]) -> impl Iterator<Item = Vec<usize>> {
     (0..1u32 << list.len()).map(move |mask| part(mask).collect())
 }
 
-/// What the whole path says about a program: prepare, run, lift, confirm. `None` if the engine refuses the program or stops.
+/// What the whole path says about a program: prepare, run, lift, confirm. `None` if the engine refuses the
+/// program or stops.
 pub fn decide(engine: &dyn Engine, task: &Task, settings: &Settings, ticks: u64) -> Option<Outcome> {
     let Model::Program(program) = &task.model else { unreachable!("only programs are decided here") };
     let prepared = passes::prepare(program, settings, &Budget::unlimited(), &mut NoEvents);

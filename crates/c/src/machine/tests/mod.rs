@@ -1,4 +1,5 @@
-//! What steps mean, seen by exploring small programs to the end. A program marks what it reaches by failing properties with names.
+//! What steps mean, seen by exploring small programs to the end. A program marks what it reaches by failing
+//! properties with names.
 
 mod memory;
 mod sync;
@@ -82,8 +83,8 @@ pub(super) fn program(bodies: &str) -> Program {
 /// The numbers that are tried where one is to be chosen.
 const NUMBERS: [u128; 4] = [0, 1, 2, 5];
 
-/// Everything that is reached: failures by name, `unsupported` with its reason, and `stuck` where nobody steps although the program has
-/// not ended.
+/// Everything that is reached: failures by name, `unsupported` with its reason, and `stuck` where nobody
+/// steps although the program has not ended.
 pub(super) fn reached(program: &Program, options: Options) -> BTreeSet<String> {
     let machine = Machine::new(program, options);
     let mut found = BTreeSet::new();

@@ -200,7 +200,8 @@ fn sleepers_wake_by_themselves_only_if_that_is_allowed() {
     );
 }
 
-/// Two sleepers, of which each that wakes adds one to x; `main` waits until both sleep (y counts them under the mutex).
+/// Two sleepers, of which each that wakes adds one to x; `main` waits until both sleep (y counts them under
+/// the mutex).
 fn two_sleepers(wake: &str) -> String {
     format!(
         "body main () {{ create t(0:ptr) handle h create t(0:ptr) handle k

@@ -58,7 +58,7 @@ fn a_thread_is_detached_once_and_not_joined() {
         main(MEMORY, &format!("create t(0:ptr) handle h {twice} halt"), &[bad]);
     }
     main(MEMORY, "h := me detach h detach h halt", &[bad]);
-    // Whoever waits to join when another detaches waits for what never comes.
+    // A thread that waits to join when another detaches waits for what never comes.
     check(
         MEMORY,
         "body main () { h := me store [handle 0] := h create t(0:ptr) detach h exit }

@@ -1,5 +1,5 @@
-//! Relations by enumeration: what states there are, what follows each, and what a proof says about them. Written from the definition,
-//! with nothing of the checker.
+//! Relations by enumeration: what states there are, what follows each, and what a proof says about them.
+//! Written from the definition, with nothing of the checker.
 
 use ::c::{Evaluator, ExprId, Exprs, LocalId, Node, ProcId, Value};
 use base::{Id, SourceMap};
@@ -244,7 +244,7 @@ impl<'a> Concrete<'a> {
         Ok(())
     }
 
-    /// The states that are reached with at most so many threads at once.
+    /// The states that are reached with at most this many threads at once.
     pub fn reached(&self, most: usize) -> Result<BTreeSet<GlobalState>, Fails> {
         let mut reached: BTreeSet<GlobalState> = self.starts().into_iter().collect();
         let mut work: Vec<GlobalState> = reached.iter().cloned().collect();
@@ -258,7 +258,8 @@ impl<'a> Concrete<'a> {
         Ok(reached)
     }
 
-    // ---- proofs ----------------------------------------------------------------------------------------------------
+    // ---- proofs
+    // ----------------------------------------------------------------------------------------------------
 
     /// The truth of a column for two threads.
     pub fn column(&self, proof: &Proof, column: Column, shared: &Values, two: [&ThreadState; 2]) -> bool {

@@ -1,5 +1,5 @@
-//! Being an invariant, by enumeration. Each obligation speaks of at most three threads before a step, so that a set of tables is an
-//! invariant for any number of threads if it is one for three.
+//! Being an invariant, by enumeration. Each obligation speaks of at most three threads before a step, so that
+//! a set of tables is an invariant for any number of threads if it is one for three.
 
 use super::concrete::{Concrete, GlobalState, ThreadState, Values};
 use relation::proof::Proof;
@@ -7,7 +7,8 @@ use relation::proof::Proof;
 /// The threads that one obligation can speak of.
 const MOST: usize = 3;
 
-/// Whether every start is in the tables, every step from a state in the tables leads to one, and nothing fails in them.
+/// Whether every start is in the tables, every step from a state in the tables leads to one, and nothing
+/// fails in them.
 pub fn is_invariant(concrete: &Concrete<'_>, proof: &Proof) -> bool {
     concrete.starts().iter().all(|state| concrete.allows(proof, state))
         && concrete.all_shared().iter().all(|shared| is_kept(concrete, proof, shared))

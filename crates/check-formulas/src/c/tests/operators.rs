@@ -1,7 +1,7 @@
 //! Gates compute what the machine computes.
 
 use super::concrete::{apply, evaluator};
-use crate::c::words;
+use crate::c::bit_vectors;
 use crate::symbolic::cnf::Cnf;
 use ::c::{Binary, Convert, Exprs, Node, Type, Unary, mask};
 use base::{Budget, Random};
@@ -46,21 +46,21 @@ fn blasted(node: Node, widths: &[u8], values: &[u128], constants: bool) -> u128 
     let mut cnf = Cnf::new(&budget);
     let mut assumptions = vec![];
     let mut word = |cnf: &mut Cnf<'_>, bits: u8, value: u128| {
-        let number = words::number(value, bits);
+        let number = bit_vectors::number(value, bits);
         if constants {
             return number;
         }
         let fresh: Vec<_> = number.iter().map(|_| cnf.fresh()).collect();
-        let is_true = |lit| lit == crate::symbolic::cnf::Lit::TRUE;
+        let is_true = |lit| lit == crate::proof::Lit::TRUE;
         assumptions.extend(fresh.iter().zip(&number).map(|(&it, &lit)| if is_true(lit) { it } else { !it }));
         fresh
     };
     let operands: Vec<_> =
         widths.iter().zip(values).map(|(&bits, &value)| word(&mut cnf, bits, value)).collect();
     let result = match (node, &operands[..]) {
-        (Node::Unary(op, _), [a]) => words::unary(&mut cnf, op, a),
-        (Node::Binary(op, ..), [a, b]) => words::binary(&mut cnf, op, a, b).expect("no float"),
-        (Node::Convert(op, to, _), [a]) => words::convert(op, to.bits(64), a).expect("no float"),
+        (Node::Unary(op, _), [a]) => bit_vectors::unary(&mut cnf, op, a),
+        (Node::Binary(op, ..), [a, b]) => bit_vectors::binary(&mut cnf, op, a, b).expect("no float"),
+        (Node::Convert(op, to, _), [a]) => bit_vectors::convert(op, to.bits(64), a).expect("no float"),
         _ => panic!("not tried: {node:?}"),
     };
     assert_eq!(cnf.solve(&assumptions), Ok(true), "{node:?}");

@@ -1,4 +1,5 @@
-//! Three programs with their proofs, written by hand, and an unsafe sibling of each. The same program at a small width is enumerated.
+//! Three programs with their proofs, written by hand, and an unsafe sibling of each. The same program at a
+//! small width is enumerated.
 
 use super::concrete::{Concrete, Fails};
 use super::mutate::{KINDS, mutate};
@@ -24,7 +25,8 @@ fn check(example: &Example) -> Result<Statistics, Refused> {
     proof(&example.relation, &example.proof, &Budget::unlimited())
 }
 
-/// Workers increment a counter under a lock, look at it, and set it back. The sibling does not wait for the lock.
+/// Workers increment a counter under a lock, look at it, and set it back. The sibling does not wait for the
+/// lock.
 fn counter(bits: u8, safe: bool) -> Example {
     let mut relation = empty();
     let r = &mut relation;

@@ -1,5 +1,5 @@
-//! Random relations of a few bits with proofs made of what is reached: a proof is accepted exactly if it is an invariant by enumeration,
-//! and then every state that is reached is in its tables.
+//! Random relations of a few bits with proofs made of what is reached: a proof is accepted exactly if it is
+//! an invariant by enumeration, and then every state that is reached is in its tables.
 
 use super::concrete::{Concrete, GlobalState, ThreadState};
 use super::invariants::is_invariant;

@@ -1,4 +1,5 @@
-//! The symbolic closure as a certificate: its classes with their control locations, and one formula for each tuple of classes.
+//! The symbolic closure as a certificate: its classes with their control locations, and one formula for each
+//! tuple of classes.
 
 use super::sets::{TupleKey, class_of, is_inside};
 use super::{Classes, Closed};
@@ -33,7 +34,7 @@ pub fn certificate(
     most: usize,
     budget: &Budget,
 ) -> Result<Option<Proof>, Stop> {
-    let mut writer = Writer::new(encoding, closed);
+    let mut writer = RegionWriter::new(encoding, closed);
     let tuples = closed.sets.iter();
     let tuples: Vec<ShownTuple<'_>> = tuples.map(|(key, set)| shown(key, set)).collect();
     let mut written = vec![];
@@ -45,7 +46,7 @@ pub fn certificate(
         }
     }
     let basis = written.split_off(tuples.len());
-    let Writer { view, controls, builder, .. } = writer;
+    let RegionWriter { view, controls, builder, .. } = writer;
     let width = u32::try_from(closed.width).expect("a small number");
     let closure = ClassClosure { classes: controls, graph: builder.finish(), width, tuples: written, basis };
     Ok(Some(Proof { view, body: Body::ClassClosure(closure) }))
@@ -56,7 +57,7 @@ fn shown<'k>(key: &'k TupleKey, set: Bdd) -> ShownTuple<'k> {
     ShownTuple { initialising: *initialising, busy: *busy, controls: tuple.as_slice(), set }
 }
 
-struct Writer<'c> {
+struct RegionWriter<'c> {
     classes: &'c Classes,
     view: View,
     /// The number of each control in the certificate.
@@ -66,7 +67,7 @@ struct Writer<'c> {
     builder: Builder,
 }
 
-impl<'c> Writer<'c> {
+impl<'c> RegionWriter<'c> {
     /// The controls that occur, as classes of points.
     fn new(encoding: &Encoding<'_>, closed: &'c Closed) -> Self {
         let mut controls: Vec<u32> =
@@ -75,8 +76,13 @@ impl<'c> Writer<'c> {
         controls.dedup();
         let view = View { shared: encoding.program.shared().ids().collect(), controls: vec![] };
         let numbers = controls.iter().copied().zip(0..).collect();
-        let mut writer =
-            Writer { classes: &closed.classes, view, numbers, controls: vec![], builder: Builder::default() };
+        let mut writer = RegionWriter {
+            classes: &closed.classes,
+            view,
+            numbers,
+            controls: vec![],
+            builder: Builder::default(),
+        };
         for at in controls {
             let kept: Vec<LocalAt> =
                 writer.kept(encoding, at).map(|local| LocalAt { depth: 0, local }).collect();
@@ -90,7 +96,8 @@ impl<'c> Writer<'c> {
         writer
     }
 
-    /// The locals that are shown of a thread at a control: those in scope. What is left in the others nobody reads.
+    /// The locals that are shown of a thread at a control: those in scope. What is left in the others nobody
+    /// reads.
     fn kept<'a>(&'a self, encoding: &'a Encoding<'_>, at: u32) -> impl Iterator<Item = LocalId> + 'a {
         let loc = self.classes.members(class_of(at))[0];
         let kept = self.classes.kept(class_of(at)).iter().copied();

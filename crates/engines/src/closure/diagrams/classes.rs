@@ -1,9 +1,11 @@
-//! Classes of locations: a partition of the locations of a program, coarse at first and split where that is needed.
+//! Classes of locations: a partition of the locations of a program, coarse at first and split where that is
+//! needed.
 //!
-//! Long straight code makes n² pairs of locations; a closure over classes of locations has as many pairs as there are pairs of classes.
-//! A class stands for a thread at any of its locations, so that merging adds behaviour and never loses any. What is merged is described in
-//! [`super::regions`]: *fine* classes, which change nothing that an assertion can notice and are never split, and *coarse* ones, unions
-//! of fine ones, which may.
+//! Long straight code makes n² pairs of locations; a closure over classes of locations has as many pairs as
+//! there are pairs of classes. A class stands for a thread at any of its locations, so that merging adds
+//! behaviour and never loses any. What is merged is described in [`super::regions`]: *fine* classes, which
+//! change nothing that an assertion can notice and are never split, and *coarse* ones, unions of fine ones,
+//! which may.
 
 use super::regions;
 use crate::encoding::Encoding;

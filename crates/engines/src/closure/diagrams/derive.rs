@@ -1,5 +1,6 @@
-//! The worklist of the symbolic closure. Popping what is new in a tuple of classes lets each member step, and each clique of one
-//! more thread that it completes is looked at, in which any thread may be the one that moves.
+//! The worklist of the symbolic closure. Popping what is new in a tuple of classes lets each member step, and
+//! each clique of one more thread that it completes is looked at, in which any thread may be the one that
+//! moves.
 
 use super::classes::Classes;
 use super::sets::{TupleKey, TupleSets, class_of, control, is_inside};
@@ -13,7 +14,7 @@ use ir::bp::{Loc, Var};
 use solve::bdd::{Bdd, Level};
 
 /// Works on one closure.
-pub struct Deriver<'a, 'p> {
+pub struct DiagramDeriver<'a, 'p> {
     /// The encoded program.
     pub encoding: &'a mut Encoding<'p>,
     pub classes: &'a Classes,
@@ -40,7 +41,7 @@ pub(super) struct Together {
     pub sources: Vec<u32>,
 }
 
-impl<'a, 'p> Deriver<'a, 'p> {
+impl<'a, 'p> DiagramDeriver<'a, 'p> {
     /// Nothing derived yet.
     pub fn new(
         encoding: &'a mut Encoding<'p>,
@@ -62,8 +63,8 @@ impl<'a, 'p> Deriver<'a, 'p> {
         })
     }
 
-    /// Derives until nothing new comes, or with `stop_at_error` until a thread is in an error. Gives the number of the first function in
-    /// which one is.
+    /// Derives until nothing new comes, or with `stop_at_error` until a thread is in an error. Gives the
+    /// number of the first function in which one is.
     pub fn run(&mut self, stop_at_error: bool) -> Result<Option<u32>, Stop> {
         self.start()?;
         let mut error = None;
@@ -139,7 +140,8 @@ impl<'a, 'p> Deriver<'a, 'p> {
                 }
                 for one in self.transitions_of(together.threads[at])?.iter() {
                     self.step(&together, at, one, grown)?;
-                    // What the move adds here the next one can start from: a run through a class takes one pass.
+                    // What the move adds here the next one can start from: a run through a class takes one
+                    // pass.
                     let more = self.sets.take(number);
                     grown = self.encoding.manager.or(grown, more, self.budget)?;
                 }

@@ -1,7 +1,8 @@
-//! Steps of threads outside a tuple. A thread that goes together with each part of the tuple makes a clique with it, in which any thread
-//! may be the one that moves; the others are a tuple again, and see what has become of the shared variables, or of themselves.
+//! Steps of threads outside a tuple. A thread that goes together with each part of the tuple makes a clique
+//! with it, in which any thread may be the one that moves; the others are a tuple again, and see what has
+//! become of the shared variables, or of themselves.
 
-use super::derive::{Deriver, Member, Together};
+use super::derive::{DiagramDeriver, Member, Together};
 use super::sets::{TupleKey, is_inside};
 use base::Stop;
 use solve::bdd::Bdd;
@@ -13,7 +14,7 @@ struct Near {
     numbers: Vec<u32>,
 }
 
-impl Deriver<'_, '_> {
+impl DiagramDeriver<'_, '_> {
     /// All moves of one more thread that goes together with the tuple, and of those that see it as one more.
     pub(super) fn environment(&mut self, number: u32, fresh: Bdd) -> Result<(), Stop> {
         let key = self.sets.key(number);
@@ -43,8 +44,8 @@ impl Deriver<'_, '_> {
         Ok(self.transitions_of(thread)?.iter().any(|one| one.is_noticed(is_inside(thread.0), busy)))
     }
 
-    /// For each member of the tuple the tuples in which one more thread stands in its place, that thread's locals at the place after all
-    /// members. Nothing if one of them is empty.
+    /// For each member of the tuple the tuples in which one more thread stands in its place, that thread's
+    /// locals at the place after all members. Nothing if one of them is empty.
     fn together(&mut self, key: &TupleKey, other: u32) -> Result<Option<Near>, Stop> {
         let tuple = key.tuple.as_slice();
         let mut numbers = vec![];
@@ -64,7 +65,8 @@ impl Deriver<'_, '_> {
         Ok(Some(Near { sets, numbers }))
     }
 
-    /// The moves that others notice of the threads at these positions, as far as all threads can be there together.
+    /// The moves that others notice of the threads at these positions, as far as all threads can be there
+    /// together.
     fn clique(
         &mut self,
         together: &Together,

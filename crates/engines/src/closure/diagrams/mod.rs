@@ -1,12 +1,15 @@
 //! The width-k closure as decision diagrams, over classes of locations.
 //!
-//! The set is the one of [`crate::closure`]: what at most k threads of a run with any number of threads can look like together, closed
-//! under steps of its members, of threads outside and under creation. Control stays explicit as a multiset of classes of locations, and
-//! one function for each says which shared valuations and locals go together; a program with much data, or long code that an
-//! assertion has nothing to do with, has few functions where there would be millions of explicit tuples. Locations are merged as
-//! [`regions`] says, and a class is split when its merging may be what makes an alarm. Invisible transitions are not merged.
+//! The set is the one of [`crate::closure`]: what at most k threads of a run with any number of threads can
+//! look like together, closed under steps of its members, of threads outside and under creation. Control
+//! stays explicit as a multiset of classes of locations, and one function for each says which shared
+//! valuations and locals go together; a program with much data, or long code that an assertion has nothing to
+//! do with, has few functions where there would be millions of explicit tuples. Locations are merged as
+//! [`regions`] says, and a class is split when its merging may be what makes an alarm. Invisible transitions
+//! are not merged.
 //!
-//! Like the explicit closure it over-approximates: without an error in it there is none for any number of threads, monotone or not.
+//! Like the explicit closure it over-approximates: without an error in it there is none for any number of
+//! threads, monotone or not.
 
 mod certify;
 pub mod classes;
@@ -25,8 +28,8 @@ pub use sets::{TupleKey, TupleSets};
 use super::Mode;
 use crate::command::Commands;
 use crate::encoding::{Encoding, EncodingPlan};
-use base::{Budget, Event, Events, Stop};
-use derive::Deriver;
+use base::{Budget, Event, Events, Progress, Stop};
+use derive::DiagramDeriver;
 use ir::bp::Program;
 use solve::bdd::Limits;
 
@@ -69,8 +72,9 @@ pub fn encode<'p>(
     Encoding::new(program, commands, plan, budget)
 }
 
-/// Closes a program, which was encoded for the width or a larger one. Classes are split until no merging has a part in an error. Where the
-/// mode stops at an error the set is not closed if there is one. There is no limit to the tuples.
+/// Closes a program, which was encoded for the width or a larger one. Classes are split until no merging has
+/// a part in an error. Where the mode stops at an error the set is not closed if there is one. There is no
+/// limit to the tuples.
 pub fn close(
     encoding: &mut Encoding<'_>,
     mut classes: Classes,
@@ -80,7 +84,7 @@ pub fn close(
 ) -> Result<(Closed, Statistics), Stop> {
     let mut statistics = Statistics::default();
     for alarms in 1.. {
-        let mut deriver = Deriver::new(encoding, &classes, mode.width, budget)?;
+        let mut deriver = DiagramDeriver::new(encoding, &classes, mode.width, budget)?;
         let error = deriver.run(mode.stop_at_error)?;
         statistics.images += deriver.images;
         let sets = std::mem::take(&mut deriver.sets);
@@ -91,12 +95,13 @@ pub fn close(
         }
         statistics.splits += suspects.len() as u64;
         classes = classes.split(encoding, &suspects);
-        events.emit(Event::Progress(format!("width {}, {} classes of locations", mode.width, classes.len())));
+        events.emit(Event::Progress(Progress::Classes { width: mode.width, classes: classes.len() }));
     }
     unreachable!("there are finitely many classes to split")
 }
 
-/// The coarse classes that an error was derived through: on the first way found, or if there is none on it, on any.
+/// The coarse classes that an error was derived through: on the first way found, or if there is none on it,
+/// on any.
 fn suspects(classes: &Classes, sets: &TupleSets, error: u32, at_once: bool) -> Vec<u32> {
     let on = |all: bool| {
         let ancestors = sets.ancestors(error, all).into_iter();

@@ -1,9 +1,10 @@
 //! Which locations may be merged.
 //!
-//! *Quiet* locations only go on and assign variables that no condition and no assertion ever depends on. Two of them that lead to the
-//! same other locations are merged for good: a thread may wait at the first location of the way as well as at any later one, so that,
-//! seen through the variables that matter, merging them adds nothing. *Distant* locations touch no variable that flows into an assertion; neighbours among
-//! them are merged as a first attempt, which forgets the conditions that guard them.
+//! *Quiet* locations only go on and assign variables that no condition and no assertion ever depends on. Two
+//! of them that lead to the same other locations are merged for good: a thread may wait at the first location
+//! of the way as well as at any later one, so that, seen through the variables that matter, merging them adds
+//! nothing. *Distant* locations touch no variable that flows into an assertion; neighbours among them are
+//! merged as a first attempt, which forgets the conditions that guard them.
 
 use crate::command::{Command, Section};
 use crate::encoding::Encoding;
@@ -74,7 +75,8 @@ fn followers(encoding: &Encoding<'_>, quiet: &[bool], at: usize) -> Vec<usize> {
     to.filter(|&to| quiet[to]).collect()
 }
 
-/// A location where nothing is checked, nobody is created or ends, and sections and other threads are left alone.
+/// A location where nothing is checked, nobody is created or ends, and sections and other threads are left
+/// alone.
 fn is_plain(location: &Location, commands: &[Command]) -> bool {
     let harmless = |command: &Command| {
         command.section == Section::Keep

@@ -1,8 +1,10 @@
-//! The set of tuples: for each multiset of at most k classes, and whether `init` runs and somebody is inside an atomic section, one
-//! function of the shared variables and the locals of the members. Members of the same class are interchangeable in it. With a tuple
-//! all its parts are there, so that runs with fewer threads need no dummies.
+//! The set of tuples: for each multiset of at most k classes, and whether `init` runs and somebody is inside
+//! an atomic section, one function of the shared variables and the locals of the members. Members of the same
+//! class are interchangeable in it. With a tuple all its parts are there, so that runs with fewer threads
+//! need no dummies.
 //!
-//! What is new in a function waits in the worklist. For each function it is kept which others it was derived from.
+//! What is new in a function waits in the worklist. For each function it is kept which others it was derived
+//! from.
 
 use crate::closure::tuples::Tuple;
 use base::{Budget, Stop};

@@ -1,5 +1,6 @@
-//! The slots of the threads that are looked at together: member i of a tuple has its own copy of the locals, and there is one more for a
-//! thread that is not in the tuple, the one that moves or that is created. Sets are moved between slots by renaming.
+//! The slots of the threads that are looked at together: member i of a tuple has its own copy of the locals,
+//! and there is one more for a thread that is not in the tuple, the one that moves or that is created. Sets
+//! are moved between slots by renaming.
 
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
@@ -56,7 +57,8 @@ impl Slots {
         encoding.manager.rename(f, map, budget)
     }
 
-    /// The set with its threads in the order of their slots in the program, which are given with where each thread is now.
+    /// The set with its threads in the order of their slots in the program, which are given with where each
+    /// thread is now.
     pub fn sorted(
         &mut self,
         encoding: &mut Encoding<'_>,
@@ -82,7 +84,8 @@ impl Slots {
         Ok(f)
     }
 
-    /// The union of the set with all that come from it by exchanging the thread at one slot with one of others.
+    /// The union of the set with all that come from it by exchanging the thread at one slot with one of
+    /// others.
     pub fn exchanged(
         &mut self,
         encoding: &mut Encoding<'_>,

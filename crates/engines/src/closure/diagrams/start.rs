@@ -1,7 +1,7 @@
-//! The tuples that a program starts with: every multiset of at most k threads that may be there together, and the same once more when
-//! `init` has ended.
+//! The tuples that a program starts with: every multiset of at most k threads that may be there together, and
+//! the same once more when `init` has ended.
 
-use super::derive::{Deriver, Member};
+use super::derive::{DiagramDeriver, Member};
 use super::sets::{TupleKey, control};
 use crate::closure::programs::counts;
 use crate::closure::tuples::Tuple;
@@ -11,7 +11,7 @@ use ir::bp::ProcId;
 use solve::bdd::Bdd;
 
 /// Threads that are interchangeable at the start.
-struct Pool {
+struct DiagramPool {
     control: u32,
     /// The locals that each may have, as those of the active thread.
     locals: Bdd,
@@ -19,7 +19,7 @@ struct Pool {
     left: Option<u32>,
 }
 
-impl Deriver<'_, '_> {
+impl DiagramDeriver<'_, '_> {
     /// Adds the tuples of the start.
     pub(super) fn start(&mut self) -> Result<(), Stop> {
         let shared = self.encoding.first_shared()?;
@@ -41,7 +41,7 @@ impl Deriver<'_, '_> {
         self.choose_threads(false, shared, &mut pools, &mut vec![], sources)
     }
 
-    fn pool(&mut self, procedure: ProcId, left: Option<u32>) -> Result<Pool, Stop> {
+    fn pool(&mut self, procedure: ProcId, left: Option<u32>) -> Result<DiagramPool, Stop> {
         let (at, locals) = self.encoding.fresh(procedure, self.budget)?;
         let class = self.classes.of(at);
         let lost = self.encoding.kept(at).iter().filter(|&&local| !self.classes.keeps(class, local));
@@ -49,7 +49,7 @@ impl Deriver<'_, '_> {
             lost.map(|&local| self.encoding.space.now(ir::bp::Var::Local(local), Slot::Own)).collect();
         let lost = self.encoding.manager.var_set(&lost)?;
         let locals = self.encoding.manager.exists(locals, lost, self.budget)?;
-        Ok(Pool { control: control(class, false), locals, left })
+        Ok(DiagramPool { control: control(class, false), locals, left })
     }
 
     /// Adds the tuple with each further thread from the pools, from the last one's pool on.
@@ -57,7 +57,7 @@ impl Deriver<'_, '_> {
         &mut self,
         initialising: bool,
         set: Bdd,
-        pools: &mut [Pool],
+        pools: &mut [DiagramPool],
         threads: &mut Vec<Member>,
         sources: &[u32],
     ) -> Result<(), Stop> {

@@ -1,7 +1,8 @@
 //! What the commands of a class do, seen from the slot of the thread that executes them.
 //!
-//! A move is a relation together with what its image forgets and how new values become old ones, as in [`crate::encoding::step`]; what a
-//! class does not keep is forgotten on arrival and was any value before. Commands of a class that do the same are one move.
+//! A move is a relation together with what its image forgets and how new values become old ones, as in
+//! [`crate::encoding::step`]; what a class does not keep is forgotten on arrival and was any value before.
+//! Commands of a class that do the same are one move.
 
 use super::classes::Classes;
 use super::slots::level;
@@ -73,8 +74,8 @@ pub struct Transition {
 }
 
 impl Transition {
-    /// Whether a passive thread may be able to tell that a thread at this side of the section made it, while somebody is inside
-    /// or nobody.
+    /// Whether a passive thread may be able to tell that a thread at this side of the section made it, while
+    /// somebody is inside or nobody.
     pub fn is_noticed(&self, inside: bool, busy: bool) -> bool {
         let after = self.to.is_some() && inside;
         self.writes || self.passive.is_some() || self.section != Section::Keep || after != busy
@@ -192,7 +193,8 @@ impl Transitions {
         })
     }
 
-    /// What a command with a broadcast, or a condition over passive copies, does to the thread that executes it and to passive threads.
+    /// What a command with a broadcast, or a condition over passive copies, does to the thread that executes
+    /// it and to passive threads.
     pub fn with_passive(
         &mut self,
         encoding: &mut Encoding<'_>,
@@ -245,7 +247,8 @@ struct PairOfSlots {
     passive: usize,
 }
 
-/// What a thread at one of the locations makes of the command: the union, because the class does not say where it stands.
+/// What a thread at one of the locations makes of the command: the union, because the class does not say
+/// where it stands.
 fn passive_relation(
     encoding: &mut Encoding<'_>,
     locs: &[Loc],

@@ -1,11 +1,12 @@
 //! The states found so far, merged as they come (Basler et al., CAV 2009, section 7.1).
 //!
-//! Two states become one if they are equal except for the shared set, or except for the local set of exactly one thread: then the
-//! merged state means just the states of both. Both partners are found by hashing, never by a scan: by the threads alone, and by the
-//! shared set and all threads but one. What was expanded before a merge is not expanded again.
+//! Two states become one if they are equal except for the shared set, or except for the local set of exactly
+//! one thread: then the merged state means just the states of both. Both partners are found by hashing, never
+//! by a scan: by the threads alone, and by the shared set and all threads but one. What was expanded before a
+//! merge is not expanded again.
 //!
-//! For traces every state is also kept as it arrived, with the expansion that it came from, and every merged state knows which
-//! arrivals it was made of.
+//! For traces every state is also kept as it arrived, with the expansion that it came from, and every merged
+//! state knows which arrivals it was made of.
 
 mod twins;
 
@@ -55,7 +56,7 @@ pub enum StateOrigin {
 
 /// A state whose successors were computed.
 #[derive(Clone, Debug)]
-pub struct Expansion {
+pub struct CounterExpansion {
     /// The state.
     pub piece: Piece,
     /// What it was made of, perhaps among others.
@@ -111,12 +112,13 @@ pub struct StateStore {
     /// How merged states came about.
     pub origins: Vec<StateOrigin>,
     /// What was expanded, in order.
-    pub expansions: Vec<Expansion>,
+    pub expansions: Vec<CounterExpansion>,
     /// What happened.
     pub counts: Counts,
     nodes: Vec<StoredState>,
     queue: VecDeque<u32>,
-    /// For each combination of threads: every shared valuation that was ever stored with it. It only grows, and so the search ends.
+    /// For each combination of threads: every shared valuation that was ever stored with it. It only grows,
+    /// and so the search ends.
     seen: FxHashMap<ThreadsKey, Bdd>,
     /// The living node with these threads.
     by_threads: FxHashMap<ThreadsKey, u32>,
@@ -127,7 +129,8 @@ pub struct StateStore {
     bytes: usize,
 }
 
-/// How many states with threads at the same control locations are compared with a new one. Dropping a state is a saving, not a need.
+/// How many states with threads at the same control locations are compared with a new one. Dropping a state
+/// is a saving, not a need.
 const MOST_LOOKED_AT: usize = 256;
 
 /// How one state relates to another that differs in one thread.
@@ -159,7 +162,8 @@ impl StateStore {
         self.bytes
     }
 
-    /// Whether all that a state means was stored before: its shared valuations with the same threads, or all of it inside another state.
+    /// Whether all that a state means was stored before: its shared valuations with the same threads, or all
+    /// of it inside another state.
     pub fn contains(&mut self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<bool, Stop> {
         if let Some(&seen) = self.seen.get(&(piece.initialising, piece.groups.clone()))
             && manager.leq(piece.shared, seen, budget)?
@@ -228,7 +232,7 @@ impl StateStore {
             let node = &mut self.nodes[id as usize];
             match node.todo.pop().filter(|_| node.alive) {
                 Some(piece) => {
-                    self.expansions.push(Expansion { piece, origin: node.origin });
+                    self.expansions.push(CounterExpansion { piece, origin: node.origin });
                     return Some(self.expansions.len() as u32 - 1);
                 }
                 None => {

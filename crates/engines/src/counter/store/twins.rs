@@ -20,7 +20,8 @@ pub fn rest_keys(piece: &Piece) -> Vec<u64> {
         .collect()
 }
 
-/// The set in the other state of the one thread in which it differs from `piece` without one thread of `group`, at the same control location.
+/// The set in the other state of the one thread in which it differs from `piece` without one thread of
+/// `group`, at the same control location.
 pub fn odd_one(piece: &Piece, group: usize, other: &Piece) -> Option<Bdd> {
     let rest = piece.without(group);
     let mut rest = rest.iter().peekable();

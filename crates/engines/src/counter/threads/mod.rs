@@ -1,9 +1,10 @@
-//! The steps of one thread on sets: images of S × L under the commands, split into products again (Basler et al., CAV 2009,
-//! section 6.2; the split is the corrected one).
+//! The steps of one thread on sets: images of S × L under the commands, split into products again (Basler et
+//! al., CAV 2009, section 6.2; the split is the corrected one).
 //!
-//! An invisible transition is merged with the one before it. On the way the set may relate shared and local variables as it
-//! likes; only where the step ends it is split, so that no such set is ever stored. A thread that is blocked on the way, inside its
-//! atomic section, leads nowhere: what fails there must be stored before, be it the thread itself or the child that it has created.
+//! An invisible transition is merged with the one before it. On the way the set may relate shared and local
+//! variables as it likes; only where the step ends it is split, so that no such set is ever stored. A thread
+//! that is blocked on the way, inside its atomic section, leads nowhere: what fails there must be stored
+//! before, be it the thread itself or the child that it has created.
 
 mod products;
 
@@ -58,7 +59,8 @@ pub struct SymbolicThreads<'p> {
     pub counts: [u64; 4],
     /// Collect garbage at every occasion, not only where that pays: to find functions that nobody holds.
     pub collects_always: bool,
-    /// For each location with an invisible transition its rank in an order that follows control, the last rank for all others.
+    /// For each location with an invisible transition its rank in an order that follows control, the last
+    /// rank for all others.
     ranks: Vec<u32>,
     memory: FxHashMap<(Bdd, Control, Bdd, bool), Outcomes>,
 }
@@ -92,7 +94,8 @@ impl<'p> SymbolicThreads<'p> {
         self.encoding.forget();
     }
 
-    /// Collects garbage where that pays, and says whether it did. The roots are all functions that are still needed.
+    /// Collects garbage where that pays, and says whether it did. The roots are all functions that are still
+    /// needed.
     pub fn collect<R: Iterator<Item = Bdd>>(&mut self, roots: impl FnOnce() -> R) -> bool {
         let wanted = self.collects_always || self.encoding.manager.wants_collection();
         if wanted {
@@ -226,7 +229,8 @@ impl<'p> SymbolicThreads<'p> {
         Ok(())
     }
 
-    /// Follows invisible transitions and adds the outcomes. `child` says where the thread begins whose locals are in the sets.
+    /// Follows invisible transitions and adds the outcomes. `child` says where the thread begins whose locals
+    /// are in the sets.
     pub fn run(
         &mut self,
         mut pending: Pending,
@@ -234,7 +238,8 @@ impl<'p> SymbolicThreads<'p> {
         budget: &Budget,
         list: &mut Vec<SymbolicOutcome>,
     ) -> Result<(), Stop> {
-        // A child that is born at an error label fails at once, whether or not its creator gets through to where it would stop.
+        // A child that is born at an error label fails at once, whether or not its creator gets through to
+        // where it would stop.
         let born_in_error = child.is_some_and(|child| self.encoding.program.at(child.loc()).error);
         while let Some(((rank, at), set)) = pending.pop_first() {
             if rank == STOPS || born_in_error || self.encoding.program.at(at.loc()).error {

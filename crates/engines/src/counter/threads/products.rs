@@ -65,7 +65,8 @@ impl SymbolicThreads<'_> {
         Ok(joined)
     }
 
-    /// Takes a creator and its child apart: pairs of a set of the one and a set of the other, the child's in the slot of an active thread.
+    /// Takes a creator and its child apart: pairs of a set of the one and a set of the other, the child's in
+    /// the slot of an active thread.
     fn apart(&mut self, both: Bdd, budget: &Budget) -> Result<Vec<(Bdd, Bdd)>, Stop> {
         let encoding = &mut self.encoding;
         let (own, passive) = (encoding.all_own, encoding.all_passive);

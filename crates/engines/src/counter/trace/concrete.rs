@@ -1,5 +1,5 @@
-//! One step of a run, found backwards: given the state after it and the symbolic state that was expanded, a state before it and all that
-//! was chosen on the way.
+//! One step of a run, found backwards: given the state after it and the symbolic state that was expanded, a
+//! state before it and all that was chosen on the way.
 
 use super::super::broadcast::Broadcasts;
 use super::super::deal::deal;
@@ -118,7 +118,8 @@ impl Finder<'_, '_> {
         Ok(None)
     }
 
-    /// How the threads that did not step may be those that were there before, and those that came when `init` ended.
+    /// How the threads that did not step may be those that were there before, and those that came when `init`
+    /// ended.
     fn dealing(
         &self,
         piece: &Piece,

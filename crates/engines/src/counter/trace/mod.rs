@@ -1,8 +1,9 @@
 //! From a path through merged sets to a run with a name for every thread.
 //!
-//! Backwards: a single state with the error is picked; in the symbolic state that was expanded a single state before it is picked; that
-//! one came with an arrival of its own, merged or not, and so on to a start. Forwards: the steps so found are replayed, and each
-//! picks a thread that is in the right state. Threads in the same state are interchangeable, so any one will do.
+//! Backwards: a single state with the error is picked; in the symbolic state that was expanded a single state
+//! before it is picked; that one came with an arrival of its own, merged or not, and so on to a start.
+//! Forwards: the steps so found are replayed, and each picks a thread that is in the right state. Threads in
+//! the same state are interchangeable, so any one will do.
 
 mod concrete;
 mod replay;
@@ -10,8 +11,8 @@ mod run;
 mod state;
 
 use super::broadcast::Broadcasts;
-use super::search::{self, Exploration};
-use super::statistics::Work;
+use super::search::{self, CounterExploration};
+use super::statistics::CounterWork;
 use super::store::{Departure, StateOrigin};
 use super::threads::SymbolicThreads;
 use base::Stop;
@@ -19,14 +20,14 @@ use concrete::{ConcreteStep, Finder};
 use ir::trace::ProgramTrace;
 use state::GlobalState;
 
-/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. Without `bounded`
-/// the run is one of the program without a bound.
+/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way.
+/// Without `bounded` the run is one of the program without a bound.
 pub fn trace(
     threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,
-    found: &Exploration,
+    found: &CounterExploration,
     bounded: bool,
-    work: &mut Work<'_>,
+    work: &mut CounterWork<'_>,
 ) -> Result<Option<ProgramTrace>, Stop> {
     let (start, steps) = backwards(threads, broadcasts, found, work)?;
     Ok(replay::replay(&threads.encoding, &start, &steps, bounded.then_some(found.bound)))
@@ -36,8 +37,8 @@ pub fn trace(
 fn backwards(
     threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,
-    found: &Exploration,
-    work: &mut Work<'_>,
+    found: &CounterExploration,
+    work: &mut CounterWork<'_>,
 ) -> Result<(GlobalState, Vec<ConcreteStep>), Stop> {
     let store = &found.store;
     let mut arrival = found.error.expect("there is an error");
@@ -68,7 +69,12 @@ fn backwards(
 }
 
 /// The arrival that brought a state, among those that a merged state was made of.
-fn holder(threads: &SymbolicThreads<'_>, found: &Exploration, origin: u32, state: &GlobalState) -> u32 {
+fn holder(
+    threads: &SymbolicThreads<'_>,
+    found: &CounterExploration,
+    origin: u32,
+    state: &GlobalState,
+) -> u32 {
     let mut stack = vec![origin];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(origin) = stack.pop() {

@@ -10,7 +10,8 @@ use ir::bp::{LocalId, State, Step, ThreadId};
 use ir::trace::ProgramTrace;
 use std::collections::BTreeMap;
 
-/// The run, or `None` if idle threads stand in its way. With a bound it is one of the program under this bound.
+/// The run, or `None` if idle threads stand in its way. With a bound it is one of the program under this
+/// bound.
 pub fn replay(
     encoding: &Encoding<'_>,
     start: &GlobalState,
@@ -27,7 +28,7 @@ pub fn replay(
         threads: names.iter().map(|(&name, it)| (name, concrete(it))).collect(),
     };
     let trace = TraceBuilder::new(encoding.program, bound, state);
-    let mut replay = Replay { encoding, trace, names };
+    let mut replay = CounterReplay { encoding, trace, names };
     for step in steps {
         if !replay.perform(step) {
             return None;
@@ -36,14 +37,14 @@ pub fn replay(
     Some(replay.trace.finish().expect("the run leads to an error"))
 }
 
-struct Replay<'a, 'p> {
+struct CounterReplay<'a, 'p> {
     encoding: &'a Encoding<'p>,
     trace: TraceBuilder<'p>,
     /// The threads that the search counts.
     names: BTreeMap<ThreadId, ThreadState>,
 }
 
-impl Replay<'_, '_> {
+impl CounterReplay<'_, '_> {
     /// Adds the commands of a step; false if idle threads stand in the way.
     fn perform(&mut self, concrete: &ConcreteStep) -> bool {
         let active = self.names.iter().find(|it| *it.1 == concrete.active_thread);

@@ -1,4 +1,5 @@
-//! The commands of one thread in one step, found backwards through the invisible transitions that follow the first.
+//! The commands of one thread in one step, found backwards through the invisible transitions that follow the
+//! first.
 
 use super::super::group::Control;
 use super::super::threads::{Joint, Pending};
@@ -171,7 +172,8 @@ impl Finder<'_, '_> {
         encoding.manager.cube(&literals)
     }
 
-    /// The command between two states. Values that are forgotten at once are picked so that all conditions hold, or taken from `chosen`.
+    /// The command between two states. Values that are forgotten at once are picked so that all conditions
+    /// hold, or taken from `chosen`.
     fn micro(
         &mut self,
         CommandId { loc, index }: CommandId,

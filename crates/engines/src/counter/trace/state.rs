@@ -52,7 +52,8 @@ pub fn means(encoding: &Encoding<'_>, piece: &Piece, state: &GlobalState) -> boo
         && deal(&state.threads, &piece.groups, |thread, group| is_in(encoding, thread, group)).is_some()
 }
 
-/// One of the states that a symbolic state means, its thread of group `index` in `set` (over shared variables and locals).
+/// One of the states that a symbolic state means, its thread of group `index` in `set` (over shared variables
+/// and locals).
 pub fn pick(
     encoding: &mut Encoding<'_>,
     piece: &Piece,

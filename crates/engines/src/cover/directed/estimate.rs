@@ -1,5 +1,6 @@
-//! How far a marking is from a target: what the rules cost that make the missing tokens, if no rule took any away (the additive estimate of Bonet and
-//! Geffner, *Planning as Heuristic Search*, Artificial Intelligence 2001). It may be too high or too low; only the order of the search depends on it.
+//! How far a marking is from a target: what the rules cost that make the missing tokens, if no rule took any
+//! away (the additive estimate of Bonet and Geffner, *Planning as Heuristic Search*, Artificial Intelligence
+//! 2001). It may be too high or too low; only the order of the search depends on it.
 
 use super::super::accelerate::count;
 use crate::closure::Group;
@@ -9,11 +10,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// A shared state, or after them a place.
-type Node = u32;
+type EstimateNode = u32;
 
 /// No cost is known.
 const UNKNOWN: u64 = u64::MAX;
-/// So many rules are looked at for one tick.
+/// This many rules are looked at for one tick.
 const RULES_PER_TICK: usize = 64;
 
 /// A shared state and tokens.
@@ -38,9 +39,9 @@ pub struct Estimate {
 #[derive(Debug)]
 pub struct Estimator {
     /// What each takes or tests for; nothing known of a rule that is left out.
-    needs: Vec<Vec<(Node, u32)>>,
+    needs: Vec<Vec<(EstimateNode, u32)>>,
     /// Where each leaves more than there was.
-    makes: Vec<Vec<Node>>,
+    makes: Vec<Vec<EstimateNode>>,
     /// For each node the rules that need tokens there, and how many.
     needed_by: Vec<Vec<(u32, u32)>>,
     states: usize,
@@ -57,14 +58,15 @@ impl Estimator {
     pub fn new(net: &Net) -> Self {
         let states = net.shared().len();
         let nodes = states + net.places().len();
-        let place = |it: PlaceId| (states + it.index()) as Node;
+        let place = |it: PlaceId| (states + it.index()) as EstimateNode;
         let (mut needs, mut makes, mut needed_by) = (vec![], vec![], vec![vec![]; nodes]);
         for (number, rule) in (0..).zip(net.rules().iter()) {
-            let mut take: BTreeMap<Node, u32> = [(rule.from.index() as Node, 1)].into();
+            let mut take: BTreeMap<EstimateNode, u32> = [(rule.from.index() as EstimateNode, 1)].into();
             take.extend(rule.take.iter().filter(|it| it.1 > 0).map(|it| (place(it.0), it.1)));
             let made = rule.make.iter().filter(|it| it.1 > 0).map(|it| (place(it.0), it.1));
-            let more = |it: &(Node, u32)| it.1 > take.get(&it.0).copied().unwrap_or(0);
-            let made = made.chain([(rule.to.index() as Node, 1)]).filter(more).map(|it| it.0).collect();
+            let more = |it: &(EstimateNode, u32)| it.1 > take.get(&it.0).copied().unwrap_or(0);
+            let made =
+                made.chain([(rule.to.index() as EstimateNode, 1)]).filter(more).map(|it| it.0).collect();
             for (node, least) in rule.tests.iter().map(|it| (place(it.0), it.1.least)).filter(|it| it.1 > 0) {
                 let need = take.entry(node).or_default();
                 *need = least.max(*need);
@@ -81,10 +83,11 @@ impl Estimator {
         Self { needs, makes, needed_by, states, have, cost, best, waiting }
     }
 
-    /// The estimate of the marking that was [looked at](Self::look_at) last to a target; nothing if the target is out of reach.
+    /// The estimate of the marking that was [looked at](Self::look_at) last to a target; nothing if the
+    /// target is out of reach.
     pub fn estimate(&self, target: Marked<'_>) -> Option<Estimate> {
-        let places = target.tokens.iter().map(|it| ((self.states + it.0 as usize) as Node, it.1));
-        let missing: Vec<(Node, u32)> = [(target.shared, 1)].into_iter().chain(places).collect();
+        let places = target.tokens.iter().map(|it| ((self.states + it.0 as usize) as EstimateNode, it.1));
+        let missing: Vec<(EstimateNode, u32)> = [(target.shared, 1)].into_iter().chain(places).collect();
         let mut cost = 0u64;
         for &(node, n) in &missing {
             let lacks = u64::from(n.saturating_sub(self.have[node as usize]));
@@ -137,11 +140,11 @@ impl Estimator {
     }
 
     /// The rules that can be used at once among the cheapest ones that make what is missing.
-    fn preferred(&self, missing: &[(Node, u32)]) -> Vec<u32> {
+    fn preferred(&self, missing: &[(EstimateNode, u32)]) -> Vec<u32> {
         let mut seen = vec![false; self.have.len()];
-        let mut stack: Vec<Node> = vec![];
+        let mut stack: Vec<EstimateNode> = vec![];
         let mut rules = vec![];
-        let mut demand = |needs: &[(Node, u32)], stack: &mut Vec<Node>| {
+        let mut demand = |needs: &[(EstimateNode, u32)], stack: &mut Vec<EstimateNode>| {
             let mut complete = true;
             for &(node, n) in needs {
                 if self.have[node as usize] < n {

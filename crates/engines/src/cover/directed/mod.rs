@@ -1,10 +1,12 @@
-//! Directed forward search of nets (Blondin, Haase and Offtermatt, *Directed Reachability for Infinite-State Systems*, TACAS 2021): best first by an
-//! estimate of how far a marking is from the target.
+//! Directed forward search of nets (Blondin, Haase and Offtermatt, *Directed Reachability for Infinite-State
+//! Systems*, TACAS 2021): best first by an estimate of how far a marking is from the target.
 //!
-//! What differs: the estimate is [`estimate`]'s, which costs one pass over the rules and no solver; a marking is estimated when its turn comes, and
-//! its successors wait with what it costs, those by preferred rules first (Helmert, *The Fast Downward Planning System*, JAIR 2006). Loops are accelerated as in
-//! [`super::accelerate`], whose nodes these are. Each target that the closure and the state equation allow has a search of its own, which go by turns, because
-//! a target that is out of reach would keep a common search near it.
+//! What differs: the estimate is [`estimate`]'s, which costs one pass over the rules and no solver; a marking
+//! is estimated when its turn comes, and its successors wait with what it costs, those by preferred rules
+//! first (Helmert, *The Fast Downward Planning System*, JAIR 2006). Loops are accelerated as in
+//! [`super::accelerate`], whose nodes these are. Each target that the closure and the state equation allow
+//! has a search of its own, which go by turns, because a target that is out of reach would keep a common
+//! search near it.
 
 mod estimate;
 
@@ -21,9 +23,9 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// So many markings are looked at in the first turn of a target; four times as many in each later one.
+/// This many markings are looked at in the first turn of a target; four times as many in each later one.
 const FIRST_TURN: u64 = 64;
-/// So many targets are searched for at most.
+/// This many targets are searched for at most.
 const MOST_TARGETS: usize = 2_000;
 
 /// A shared state and tokens that are an error.
@@ -120,7 +122,7 @@ impl<'a> Seek<'a> {
         Self { target, cost, tree, known, open, first: Some(first.clone()) }
     }
 
-    /// Looks at so many markings.
+    /// Looks at this many markings.
     fn run(
         &mut self,
         system: &mut RuleSystem<'_>,

@@ -14,7 +14,8 @@ pub type Node = u32;
 pub struct Columns {
     /// What each changes, sorted; each is there once.
     pub list: Vec<Vec<(Node, i64)>>,
-    /// The most tokens that each node starts with; nothing for any number, and where rules make any number from nothing: weights are 0 there.
+    /// The most tokens that each node starts with; nothing for any number, and where rules make any number
+    /// from nothing: weights are 0 there.
     pub most: Vec<Option<i64>>,
     /// Whether a node holds a token at every start.
     pub marked: Vec<bool>,
@@ -111,7 +112,8 @@ impl Columns {
     }
 }
 
-/// What some column fills and takes nothing for has any number of tokens, as far as the equation tells; and so on with what is filled from there.
+/// What some column fills and takes nothing for has any number of tokens, as far as the equation tells; and
+/// so on with what is filled from there.
 fn free(changes: &[Vec<(Node, i64)>], most: &mut [Option<i64>], budget: &Budget) -> Result<(), Stop> {
     let mut takers: Vec<Vec<u32>> = vec![vec![]; most.len()];
     let mut taken: Vec<usize> = vec![];

@@ -1,11 +1,13 @@
-//! The state equation of a net as pruning: what a rule takes and makes is a column, a marking that is reached is the start plus columns,
-//! each some number of times, and a minimal element for which that has no rational solution is dropped (Esparza, Ledesma-Garza, Majumdar, Meyer and
-//! Niksic, *An SMT-Based Approach to Coverability Analysis*, CAV 2014; Blondin, Finkel, Haase and Haddad, *Approaching the Coverability
-//! Problem Continuously*, TACAS 2016). Traps that a solution empties are added to the equation.
+//! The state equation of a net as pruning: what a rule takes and makes is a column, a marking that is reached
+//! is the start plus columns, each some number of times, and a minimal element for which that has no rational
+//! solution is dropped (Esparza, Ledesma-Garza, Majumdar, Meyer and Niksic, *An SMT-Based Approach to
+//! Coverability Analysis*, CAV 2014; Blondin, Finkel, Haase and Haddad, *Approaching the Coverability Problem
+//! Continuously*, TACAS 2016). Traps that a solution empties are added to the equation.
 //!
-//! What differs: the solver is exact and keeps its tableau from element to element; only nodes of which some solution asked too much are in it; what it finds are weights that the checker adds up, and each of
-//! them is tried on later elements before the solver is. Shared states are places with one token. A transfer is a column for each
-//! place that its tokens may go to. Rules that the closure rules out are left out.
+//! What differs: the solver is exact and keeps its tableau from element to element; only nodes of which some
+//! solution asked too much are in it; what it finds are weights that the checker adds up, and each of them is
+//! tried on later elements before the solver is. Shared states are places with one token. A transfer is a
+//! column for each place that its tokens may go to. Rules that the closure rules out are left out.
 
 mod columns;
 mod traps;
@@ -25,9 +27,9 @@ use witness::Witness;
 const MOST_TRAPS: usize = 2_000;
 /// As many for one element.
 const MOST_TRAPS_AT_ONCE: usize = 24;
-/// So many elements that the equation allows, for each one it excludes, and it is not asked any more.
+/// This many elements that the equation allows, for each one it excludes, and it is not asked any more.
 const MOST_ALLOWED: u64 = 16;
-/// So many elements are free.
+/// This many elements are free.
 const FIRST_QUESTIONS: u64 = 200;
 
 /// Tokens below this are none.
@@ -35,7 +37,7 @@ const NEARLY: f64 = 1e-6;
 
 /// What a variable of the solver is.
 #[derive(Clone, Copy, Debug)]
-enum Meaning {
+enum ColumnMeaning {
     /// How often a column is used.
     Column,
     /// How many more tokens than at the start.
@@ -49,7 +51,7 @@ enum Meaning {
 pub struct Equation {
     columns: Columns,
     simplex: Simplex,
-    meaning: Vec<Meaning>,
+    meaning: Vec<ColumnMeaning>,
     /// For each node the change of its tokens, as a sum of columns.
     terms: Vec<Vec<Term>>,
     /// For each node the variable that is this sum, once it matters.
@@ -76,7 +78,7 @@ impl Equation {
         for column in &columns.list {
             budget.spend(1)?;
             let variable = simplex.variable(0);
-            meaning.push(Meaning::Column);
+            meaning.push(ColumnMeaning::Column);
             column.iter().for_each(|&(node, n)| terms[node as usize].push((variable, n)));
         }
         let changes = vec![None; columns.nodes()];
@@ -167,7 +169,8 @@ impl Equation {
         }
     }
 
-    /// The tokens of each node in the solution. They may be rounded: only what is looked for next depends on them.
+    /// The tokens of each node in the solution. They may be rounded: only what is looked for next depends on
+    /// them.
     fn tokens(&self, budget: &Budget) -> Result<Vec<Option<f64>>, Stop> {
         budget.spend(1 + self.columns.list.len() as u64 / 64)?;
         let mut tokens: Vec<Option<f64>> =
@@ -185,7 +188,8 @@ impl Equation {
         Ok(tokens)
     }
 
-    /// Adds the nodes that have less than no tokens to the solver's problem; whether there are such. Those that no solution asks too much of never get there.
+    /// Adds the nodes that have less than no tokens to the solver's problem; whether there are such. Those
+    /// that no solution asks too much of never get there.
     fn add_violated(&mut self, tokens: &[Option<f64>]) -> Result<bool, Failure> {
         let below =
             |node: &usize| self.changes[*node].is_none() && tokens[*node].is_some_and(|n| n < -NEARLY);
@@ -196,8 +200,8 @@ impl Equation {
         Ok(!violated.is_empty())
     }
 
-    /// The variable that is the change of a node's tokens, and the most that it starts with. Nothing for any number; and what never holds a token is left
-    /// to the closure.
+    /// The variable that is the change of a node's tokens, and the most that it starts with. Nothing for any
+    /// number; and what never holds a token is left to the closure.
     fn change(&mut self, node: Node) -> Result<Option<(Variable, i64)>, Failure> {
         let terms = &self.terms[node as usize];
         let most = self.columns.most[node as usize].filter(|&most| most > 0 || !terms.is_empty());
@@ -206,7 +210,7 @@ impl Equation {
             Some(variable) => variable,
             None => {
                 let variable = self.simplex.sum(terms, -most)?;
-                self.meaning.push(Meaning::Tokens(node));
+                self.meaning.push(ColumnMeaning::Tokens(node));
                 *self.changes[node as usize].insert(variable)
             }
         };
@@ -224,7 +228,7 @@ impl Equation {
             now.push(variable);
         }
         for variable in before {
-            if let Meaning::Tokens(node) = self.meaning[variable as usize]
+            if let ColumnMeaning::Tokens(node) = self.meaning[variable as usize]
                 && !now.contains(&variable)
             {
                 self.simplex.set_least(variable, -self.columns.most[node as usize].unwrap_or(0))?;
@@ -249,7 +253,7 @@ impl Equation {
         let terms: Vec<Term> = terms.into_iter().filter(|it| it.1 != 0).collect();
         let most: i64 = trap.iter().filter_map(|&node| self.columns.most[node as usize]).sum();
         self.simplex.sum(&terms, 1 - most)?;
-        self.meaning.push(Meaning::Trap(traps.found.len()));
+        self.meaning.push(ColumnMeaning::Trap(traps.found.len()));
         traps.found.push(trap);
         Ok(true)
     }
@@ -259,9 +263,9 @@ impl Equation {
         let (mut nodes, mut traps) = (vec![], vec![]);
         for &(variable, weight) in weights {
             match self.meaning[variable as usize] {
-                Meaning::Column => {}
-                Meaning::Tokens(node) => nodes.push((node, weight)),
-                Meaning::Trap(trap) => traps.push((trap, weight)),
+                ColumnMeaning::Column => {}
+                ColumnMeaning::Tokens(node) => nodes.push((node, weight)),
+                ColumnMeaning::Trap(trap) => traps.push((trap, weight)),
             }
         }
         let found = self.traps.as_ref().map_or(&[][..], |it| &it.found);

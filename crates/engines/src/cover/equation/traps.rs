@@ -1,11 +1,12 @@
-//! Traps: sets of nodes that never lose their last token, because each rule that takes one there makes one there. The largest trap
-//! in a set of nodes is what is left when all that rules take without making anything has been removed, again and again.
+//! Traps: sets of nodes that never lose their last token, because each rule that takes one there makes one
+//! there. The largest trap in a set of nodes is what is left when all that rules take without making anything
+//! has been removed, again and again.
 
 use super::columns::{Columns, Node};
 use base::{Budget, Id, Stop};
 use ir::net::Net;
 
-/// So many rules are looked at for one tick.
+/// This many rules are looked at for one tick.
 const RULES_PER_TICK: usize = 32;
 
 /// A rule as traps see it.
@@ -62,7 +63,8 @@ impl Traps {
         Self { found: vec![], flows, takers, makers, marked: columns.marked.clone() }
     }
 
-    /// A trap among these nodes that holds a token at the start, if there is one; none of its nodes can be left out, because smaller traps say more.
+    /// A trap among these nodes that holds a token at the start, if there is one; none of its nodes can be
+    /// left out, because smaller traps say more.
     pub fn find(&self, inside: Vec<bool>, budget: &Budget) -> Result<Option<Vec<Node>>, Stop> {
         let Some(mut trap) = self.largest(inside, budget)? else { return Ok(None) };
         let nodes = |trap: &[bool]| (0..).zip(trap).filter(|it| *it.1).map(|it| it.0).collect::<Vec<Node>>();

@@ -1,4 +1,5 @@
-//! Why an element cannot be reached: weights of tokens whose sum no rule increases. The tokens of traps bear a weight that is always there.
+//! Why an element cannot be reached: weights of tokens whose sum no rule increases. The tokens of traps bear
+//! a weight that is always there.
 
 use super::columns::Node;
 use std::collections::BTreeMap;
@@ -17,7 +18,8 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Positive weights of nodes and of traps; nothing if a number is too large. `most` is how many tokens each node starts with.
+    /// Positive weights of nodes and of traps; nothing if a number is too large. `most` is how many tokens
+    /// each node starts with.
     pub fn new(
         nodes: Vec<(Node, i64)>,
         traps: Vec<(usize, i64)>,

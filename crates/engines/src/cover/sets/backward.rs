@@ -1,12 +1,12 @@
-//! Minimal predecessors of sets of elements, as in [`super::super::backward`]: the thread that stepped is a member, or was nobody's
-//! concern afterwards and is one more member before; a thread that it created vanishes; all others keep their locals, or were anything
-//! that a broadcast may have made them of.
+//! Minimal predecessors of sets of elements, as in [`super::super::backward`]: the thread that stepped is a
+//! member, or was nobody's concern afterwards and is one more member before; a thread that it created
+//! vanishes; all others keep their locals, or were anything that a broadcast may have made them of.
 //!
-//! Whoever steps is at the side of the atomic section that the element says somebody is on, before and after: while a thread is inside,
-//! nobody else steps, and nobody else can be inside.
+//! The thread that steps is at the side of the atomic section that the element says somebody is on, before
+//! and after: while a thread is inside, nobody else steps, and nobody else can be inside.
 
 use super::elements::{BackwardStep, Name, StepKind};
-use super::search::{ElementFlags, Member, Search};
+use super::search::{ElementFlags, SetMember, SetSearch};
 use super::start::fitting;
 use crate::closure::diagrams::sets::{class_of, control, is_inside};
 use crate::closure::diagrams::transitions::{Effect, Execution, Transition};
@@ -24,7 +24,7 @@ struct After {
 }
 
 impl After {
-    fn threads(&self) -> Vec<Member> {
+    fn threads(&self) -> Vec<SetMember> {
         self.name.controls.iter().copied().zip(0..).collect()
     }
 
@@ -38,12 +38,12 @@ impl After {
 struct Back<'m> {
     way: StepKind,
     one: &'m Transition,
-    threads: Vec<Member>,
+    threads: Vec<SetMember>,
     active: usize,
     after: Bdd,
 }
 
-impl Search<'_, '_> {
+impl SetSearch<'_, '_> {
     /// Adds all minimal predecessors of a layer.
     pub(super) fn expand(&mut self, number: u32) -> Result<(), Stop> {
         let layer = self.elements.layer(number);
@@ -98,7 +98,7 @@ impl Search<'_, '_> {
         after: &After,
         at: usize,
         one: &Transition,
-        threads: &[Member],
+        threads: &[SetMember],
     ) -> Result<(), Stop> {
         let Some(born) = one.born else { return Ok(()) };
         let child = control(born.class, false);
@@ -113,7 +113,7 @@ impl Search<'_, '_> {
         self.back(after, &Back { way: StepKind::Both, one, threads, active, after: set })
     }
 
-    /// A member was created by a thread that is none.
+    /// A member was created by a thread that does not exist.
     fn created(&mut self, after: &After, at: usize) -> Result<(), Stop> {
         let child = after.name.controls[at];
         if is_inside(child) {
@@ -221,7 +221,7 @@ impl Search<'_, '_> {
     pub(super) fn effect_on(
         &mut self,
         one: &Transition,
-        threads: &[Member],
+        threads: &[SetMember],
         active: usize,
     ) -> Result<Effect, Stop> {
         let Some(command) = one.passive else { return Ok(one.kept) };

@@ -1,8 +1,10 @@
-//! Sets of elements: for each multiset of controls (a location and a side of the atomic section), and whether `init` runs and somebody is
-//! inside, one function of the shared variables and the locals of the members. Members at the same control are interchangeable in it. An
-//! element stands for all states with at least its threads, as in [`super::super::basis`].
+//! Sets of elements: for each multiset of controls (a location and a side of the atomic section), and whether
+//! `init` runs and somebody is inside, one function of the shared variables and the locals of the members.
+//! Members at the same control are interchangeable in it. An element stands for all states with at least its
+//! threads, as in [`super::super::basis`].
 //!
-//! The names lie in a tree, control after control, so that all that lies below a name is found by walking down with a part of its controls.
+//! The names lie in a tree, control after control, so that all that lies below a name is found by walking
+//! down with a part of its controls.
 
 use crate::closure::diagrams::slots::Slots;
 use crate::encoding::Encoding;
@@ -21,8 +23,8 @@ pub struct Stage<'a, 'p> {
 }
 
 impl Stage<'_, '_> {
-    /// The smaller diagram: of a set, or of what matters in it. What does not matter is covered, or the closure rules it out, and its
-    /// predecessors with it; so it may be there or not.
+    /// The smaller diagram: of a set, or of what matters in it. What does not matter is covered, or the
+    /// closure rules it out, and its predecessors with it; so it may be there or not.
     pub fn simpler(&self, set: Bdd, matters: Bdd) -> Bdd {
         let nodes = |f: Bdd| self.encoding.manager.node_count([f]);
         if set == matters || nodes(set) <= nodes(matters) { set } else { matters }
@@ -166,7 +168,8 @@ impl Elements {
         entries.chain(parts).chain(self.layers.iter().map(|layer| layer.set))
     }
 
-    /// The elements of a set that lie above none that is there; with `smaller` only those with fewer threads count.
+    /// The elements of a set that lie above none that is there; with `smaller` only those with fewer threads
+    /// count.
     pub fn uncovered(
         &self,
         stage: &mut Stage<'_, '_>,
@@ -241,7 +244,8 @@ impl Elements {
         found
     }
 
-    /// Takes up what waits with the fewest threads, without what lies above smaller elements by now. Gives the number of the layer.
+    /// Takes up what waits with the fewest threads, without what lies above smaller elements by now. Gives
+    /// the number of the layer.
     pub fn take(&mut self, stage: &mut Stage<'_, '_>) -> Result<Option<u32>, Stop> {
         while let Some((_, _, number)) = self.worklist.pop_first() {
             let entry = &mut self.entries[number as usize];

@@ -1,11 +1,11 @@
-//! The way forward: from a single start in a part, step by step to the error, each step picked from the sets that the search left. Threads
-//! that the elements do not speak of are there only where the start or a step demands them; whatever they do is right, because the
-//! program is monotone.
+//! The way forward: from a single start in a part, step by step to the error, each step picked from the sets
+//! that the search left. Threads that the elements do not speak of are there only where the start or a step
+//! demands them; whatever they do is right, because the program is monotone.
 
 use super::elements::{BackwardStep, ElementPart, StepKind};
 use super::picked::{Members, Picked};
-use super::search::{Member, Search};
-use super::start::{Pool, fitting};
+use super::search::{SetMember, SetSearch};
+use super::start::{SetPool, fitting};
 use crate::closure::diagrams::sets::{class_of, control, is_inside};
 use crate::command::CommandId;
 use crate::encoding::Slot;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// A run that was found, or what did not fit (a fault of the engine).
 pub type Found<T> = Result<Result<T, &'static str>, Stop>;
 
-impl Search<'_, '_> {
+impl SetSearch<'_, '_> {
     /// The run that begins in this part.
     pub fn trace(&mut self, number: u32) -> Found<ProgramTrace> {
         let mut part = self.elements.part(number);
@@ -62,7 +62,7 @@ impl Search<'_, '_> {
     }
 
     /// The members as picked, and as many more as the pools start with at least.
-    fn population(&self, values: &Values, controls: &[u32], pools: &[Pool]) -> Vec<(u32, Vec<bool>)> {
+    fn population(&self, values: &Values, controls: &[u32], pools: &[SetPool]) -> Vec<(u32, Vec<bool>)> {
         let encoding = &*self.stage.encoding;
         let loc = |at: u32| self.closed.classes.members(class_of(at))[0];
         let members = controls.iter().enumerate();
@@ -104,7 +104,7 @@ impl Search<'_, '_> {
             let inside = members.trace.state.threads[name].inside;
             control(self.closed.classes.of(members.trace.loc(*name)), inside)
         };
-        let threads: Vec<Member> = members.names.iter().map(at).zip(0..).collect();
+        let threads: Vec<SetMember> = members.names.iter().map(at).zip(0..).collect();
         let here = self.literals(members);
         let here = self.stage.encoding.manager.cube(&here)?;
         for active in (0..threads.len()).filter(|&at| threads[at].0 == via.control) {
@@ -116,14 +116,15 @@ impl Search<'_, '_> {
                 return Ok(members.perform(&picked, &values, &order, self.stage.encoding));
             }
         }
-        Ok(Err("a step of the chain is none of the program"))
+        Ok(Err("a step of the chain is not one of the program"))
     }
 
-    /// Old and new values of all steps by one command of one member that lead into a layer, and where its members come from.
+    /// Old and new values of all steps by one command of one member that lead into a layer, and where its
+    /// members come from.
     fn steps(
         &mut self,
         via: BackwardStep,
-        threads: &[Member],
+        threads: &[SetMember],
         picked: &Picked,
         here: Bdd,
     ) -> Result<Option<(Bdd, Vec<usize>)>, Stop> {
@@ -205,6 +206,6 @@ impl Search<'_, '_> {
             members.names = names;
             return Ok(members.apply(step));
         }
-        Ok(Err("a step of the chain is none of the program"))
+        Ok(Err("a step of the chain is not one of the program"))
     }
 }

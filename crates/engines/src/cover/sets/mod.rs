@@ -1,8 +1,10 @@
-//! Backward coverability where an element's threads have sets of locals: the search of [`super::search`] on decision diagrams, so that
-//! many local states of a location are one set and not as many elements.
+//! Backward coverability where an element's threads have sets of locals: the search of [`super::search`] on
+//! decision diagrams, so that many local states of a location are one set and not as many elements.
 //!
-//! Control stays explicit, as in [`crate::closure::diagrams`], whose closure over single locations prunes; invisible transitions are not merged. A step backward is a pre-image: of all elements with the same threads at
-//! once. What an element covers is taken out of larger sets by looking at each way to find its threads among theirs.
+//! Control stays explicit, as in [`crate::closure::diagrams`], whose closure over single locations prunes;
+//! invisible transitions are not merged. A step backward is a pre-image: of all elements with the same
+//! threads at once. What an element covers is taken out of larger sets by looking at each way to find its
+//! threads among theirs.
 
 mod backward;
 mod elements;
@@ -25,7 +27,7 @@ use base::{Event, Stop};
 use elements::{Name, Stage};
 use ir::bp::{ExprId, Init, Node, Program};
 use ir::{Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
-use search::{End, Search};
+use search::{End, SetSearch};
 use solve::bdd::Bdd;
 
 /// Decides a program.
@@ -45,8 +47,9 @@ pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, S
     }
 }
 
-/// Whether a thread may choose more bits than this at once, when it starts or in one statement, or the program starts with four times
-/// as many: every choice of a thread is one more element, and with each other thread one more pair.
+/// Whether a thread may choose more bits than this at once, when it starts or in one statement, or the
+/// program starts with four times as many: every choice of a thread is one more element, and with each other
+/// thread one more pair.
 pub fn has_many_choices(program: &Program, most: u64) -> bool {
     let Ok(commands) = Commands::new(program) else { return false };
     let free = |e: &ExprId| {
@@ -68,7 +71,7 @@ pub fn has_many_choices(program: &Program, most: u64) -> bool {
     shared > most.saturating_mul(4) || born.any(|it| it) || given.any(|it| it)
 }
 
-/// Decides a program with a capacity of so many threads of an element; `None` if there are more.
+/// Decides a program with a capacity of this many threads of an element; `None` if there are more.
 fn attempt(
     task: &Task,
     program: &Program,
@@ -91,7 +94,7 @@ fn attempt(
     cx.events.emit(Event::WidthReached(width as u32));
     let slots = Slots::new(&mut encoded, capacity)?;
     let stage = Stage { encoding: &mut encoded, slots, budget: cx.budget };
-    let mut search = Search::new(stage, &closed, capacity)?;
+    let mut search = SetSearch::new(stage, &closed, capacity)?;
     let end = search.run(cx.events);
     report(&search, cx);
     Ok(match end? {
@@ -108,7 +111,8 @@ fn attempt(
     })
 }
 
-/// The same proof over classes of locations, where there are no minimal elements that need single ones: it is shorter.
+/// The same proof over classes of locations, where there are no minimal elements that need single ones: it is
+/// shorter.
 fn merge(encoded: &mut Encoding<'_>, single: &Closed, cx: &mut Cx<'_>) -> Option<Closed> {
     // Another closure collects garbage and knows nothing of this one.
     for set in single.sets.roots() {
@@ -120,8 +124,8 @@ fn merge(encoded: &mut Encoding<'_>, single: &Closed, cx: &mut Cx<'_>) -> Option
     closed.error.is_none().then_some(closed)
 }
 
-/// The closure and the minimal elements as certificate, if it is not too large. The answer stands without it: a budget that ends
-/// meanwhile only leaves it unchecked.
+/// The closure and the minimal elements as certificate, if it is not too large. The answer stands without it:
+/// a budget that ends meanwhile only leaves it unchecked.
 fn certify(
     encoded: &mut Encoding<'_>,
     closed: &Closed,
@@ -141,7 +145,7 @@ fn certify(
     proof
 }
 
-fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
+fn report(search: &SetSearch<'_, '_>, cx: &mut Cx<'_>) {
     let [names, parts, layers, _] = search.elements.sizes();
     let nodes = search.stage.encoding.manager.node_count(search.elements.iter().map(|it| it.1));
     let counters = [

@@ -59,7 +59,7 @@ impl Members<'_> {
         self.apply(step)
     }
 
-    /// Adds a step, or says that it is none.
+    /// Adds a step, or says that it is impossible.
     pub fn apply(&mut self, step: Step) -> Result<(), &'static str> {
         self.trace.apply(step).map_err(|_: Blocked| "the program refuses a step")
     }

@@ -1,14 +1,15 @@
-//! The search backward from the errors, on sets of elements. What is new with the fewest threads is popped first; its minimal
-//! predecessors lose what the closure rules out and what lies above elements that are there already.
+//! The search backward from the errors, on sets of elements. What is new with the fewest threads is popped
+//! first; its minimal predecessors lose what the closure rules out and what lies above elements that are
+//! there already.
 
 use super::elements::{BackwardStep, Elements, Name, Stage};
-use super::start::Start;
+use super::start::SetStart;
 use crate::closure::diagrams::sets::{class_of, is_inside};
 use crate::closure::diagrams::transitions::{Transition, Transitions};
 use crate::closure::diagrams::{Closed, TupleKey};
 use crate::closure::tuples::Tuple;
 use crate::encoding::Slot;
-use base::{Event, Events, Stop};
+use base::{Event, Events, Progress, Stop};
 use ir::bp::Op;
 use solve::bdd::Bdd;
 use std::rc::Rc;
@@ -42,16 +43,16 @@ impl ElementFlags {
 }
 
 /// A thread of an element that is not in order yet: its control, and where its locals are.
-pub(super) type Member = (u32, usize);
+pub(super) type SetMember = (u32, usize);
 
 /// What the search works with.
-pub struct Search<'a, 'p> {
+pub struct SetSearch<'a, 'p> {
     /// The program and its decision diagrams.
     pub stage: Stage<'a, 'p>,
     /// What is reachable at most.
     pub closed: &'a Closed,
     /// How the program starts.
-    pub start: Start,
+    pub start: SetStart,
     /// The steps of threads.
     pub transitions: Transitions,
     /// The elements from which an error can be reached.
@@ -80,10 +81,11 @@ pub struct Counters {
     pub threads: u64,
 }
 
-impl<'a, 'p> Search<'a, 'p> {
-    /// A search for elements of at most so many threads, with a closure; the program was encoded for as many.
+impl<'a, 'p> SetSearch<'a, 'p> {
+    /// A search for elements of at most this many threads, with a closure; the program was encoded for as
+    /// many.
     pub fn new(mut stage: Stage<'a, 'p>, closed: &'a Closed, most: usize) -> Result<Self, Stop> {
-        let start = Start::new(&mut stage, &closed.classes)?;
+        let start = SetStart::new(&mut stage, &closed.classes)?;
         let program = stage.encoding.program;
         let mut into = vec![vec![]; closed.classes.len()];
         let mut creators = into.clone();
@@ -125,9 +127,8 @@ impl<'a, 'p> Search<'a, 'p> {
             let Some(layer) = self.elements.take(&mut self.stage)? else { return Ok(End::Closed) };
             self.expand(layer)?;
             if (layer + 1).is_multiple_of(1 << 8) {
-                let [names, _, layers, waiting] = self.elements.sizes();
-                let line = format!("{names} sets of elements, {layers} popped, {waiting} to do");
-                events.emit(Event::Progress(line));
+                let [sets, _, popped, waiting] = self.elements.sizes();
+                events.emit(Event::Progress(Progress::ElementSets { sets, popped, waiting }));
             }
         }
         Ok(self.end.expect("the loop ends with it"))
@@ -176,12 +177,13 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    pub(super) fn transitions_of(&mut self, (at, slot): Member) -> Result<Rc<[Transition]>, Stop> {
+    pub(super) fn transitions_of(&mut self, (at, slot): SetMember) -> Result<Rc<[Transition]>, Stop> {
         self.transitions.of(self.stage.encoding, &self.closed.classes, class_of(at), slot, self.stage.budget)
     }
 
-    /// Whether as many of the threads as the closure is wide are somewhere in it together, whichever they are.
-    pub(super) fn may_meet(&self, flags: ElementFlags, threads: &[Member]) -> bool {
+    /// Whether as many of the threads as the closure is wide are somewhere in it together, whichever they
+    /// are.
+    pub(super) fn may_meet(&self, flags: ElementFlags, threads: &[SetMember]) -> bool {
         let controls: Vec<u32> = threads.iter().map(|it| it.0).collect();
         let mut chosen = (0..controls.len().min(self.width)).collect::<Vec<usize>>();
         loop {
@@ -195,12 +197,12 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
-    /// Adds the elements that may be reachable and lie above none that is there. The thread at a position has moved; the others are
-    /// interchangeable already.
+    /// Adds the elements that may be reachable and lie above none that is there. The thread at a position has
+    /// moved; the others are interchangeable already.
     pub(super) fn meet(
         &mut self,
         flags: ElementFlags,
-        threads: &[Member],
+        threads: &[SetMember],
         active: usize,
         set: Bdd,
         via: BackwardStep,
@@ -265,7 +267,8 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(set)
     }
 
-    /// The controls at which the closure has single threads, in an element with these flags, at one side of the section.
+    /// The controls at which the closure has single threads, in an element with these flags, at one side of
+    /// the section.
     pub(super) fn singles(&self, flags: ElementFlags) -> Vec<u32> {
         let all = self.closed.sets.singles(&flags.key(&[])).iter().copied();
         all.filter(|&at| is_inside(at) == flags.busy).collect()

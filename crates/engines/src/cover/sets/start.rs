@@ -1,4 +1,5 @@
-//! How a program starts, as sets: which elements fit into a start, or into what is there when `init` has ended.
+//! How a program starts, as sets: which elements fit into a start, or into what is there when `init` has
+//! ended.
 
 use super::elements::{Name, Stage};
 use crate::closure::diagrams::Classes;
@@ -11,7 +12,7 @@ use solve::bdd::Bdd;
 
 /// Threads that are interchangeable at the start.
 #[derive(Clone, Copy, Debug)]
-pub struct Pool {
+pub struct SetPool {
     /// Where they begin.
     pub control: u32,
     /// The locals that each may have, as those of the active thread.
@@ -24,20 +25,20 @@ pub struct Pool {
 
 /// How a program starts.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct SetStart {
     /// The valuations of the shared variables.
     pub shared: Bdd,
     /// Whether `init` runs first.
     pub initialising: bool,
     /// The threads that are there.
-    pub first: Vec<Pool>,
+    pub first: Vec<SetPool>,
     /// The threads that come when `init` has ended.
-    pub later: Vec<Pool>,
+    pub later: Vec<SetPool>,
 }
 
-impl Start {
+impl SetStart {
     /// The start of the program.
-    pub fn new(stage: &mut Stage<'_, '_>, classes: &Classes) -> Result<Start, Stop> {
+    pub fn new(stage: &mut Stage<'_, '_>, classes: &Classes) -> Result<SetStart, Stop> {
         let shared = stage.encoding.first_shared()?;
         let program = stage.encoding.program;
         let mut population = vec![];
@@ -45,10 +46,10 @@ impl Start {
             population.push(pool(stage, classes, procedure, least, most)?);
         }
         Ok(match program.start().init {
-            None => Start { shared, initialising: false, first: population, later: vec![] },
+            None => SetStart { shared, initialising: false, first: population, later: vec![] },
             Some(init) => {
                 let first = vec![pool(stage, classes, init, 1, Some(1))?];
-                Start { shared, initialising: true, first, later: population }
+                SetStart { shared, initialising: true, first, later: population }
             }
         })
     }
@@ -71,7 +72,7 @@ impl Start {
 /// The elements of a set whose threads the pools have.
 pub fn fitting(
     stage: &mut Stage<'_, '_>,
-    pools: &[Pool],
+    pools: &[SetPool],
     controls: &[u32],
     mut set: Bdd,
 ) -> Result<Bdd, Stop> {
@@ -95,7 +96,7 @@ fn pool(
     procedure: ProcId,
     least: u32,
     most: Option<u32>,
-) -> Result<Pool, Stop> {
+) -> Result<SetPool, Stop> {
     let (at, locals) = stage.encoding.fresh(procedure, stage.budget)?;
-    Ok(Pool { control: control(classes.of(at), false), locals, least, most })
+    Ok(SetPool { control: control(classes.of(at), false), locals, least, most })
 }

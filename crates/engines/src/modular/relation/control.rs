@@ -76,10 +76,11 @@ pub fn has_passive(program: &Program, commands: &Commands) -> bool {
     all.into_iter().any(|command| command.asks.is_some() || !command.broadcast.is_empty())
 }
 
-/// The locations at which a thread hears of every change of the shared state at once: its next statement reads or writes the
-/// shared state, or may fail. Elsewhere it may hear of it later, and it hears of all changes in their order (the reduction of the paper,
-/// section 4.2, corrected: it passed on only variables that the next statement reads, and then later changes did not fit any more). A
-/// thread that stands outside while somebody is inside a section hears of everything, too: each of its steps reads that bit.
+/// The locations at which a thread hears of every change of the shared state at once: its next statement
+/// reads or writes the shared state, or may fail. Elsewhere it may hear of it later, and it hears of all
+/// changes in their order (the reduction of the paper, section 4.2, corrected: it passed on only variables
+/// that the next statement reads, and then later changes did not fit any more). A thread that stands outside
+/// while somebody is inside a section hears of everything, too: each of its steps reads that bit.
 pub fn attentive(program: &Program, commands: &Commands, reduction: bool) -> Vec<bool> {
     let everywhere = !reduction || has_passive(program, commands);
     let locs = program.locations().ids();
@@ -93,13 +94,15 @@ fn is_attentive(program: &Program, commands: &Commands, loc: Loc) -> bool {
         let child = command.child.iter().flat_map(|child| child.values.iter().map(|it| it.1));
         let mut read =
             command.requires.iter().copied().chain(command.assign.iter().map(|it| it.1)).chain(child);
-        // Whoever enters a section takes what it knows of the shared variables inside, where it hears of nothing.
+        // A thread that enters a section takes what it knows of the shared variables inside, where it hears
+        // of nothing.
         let enters = command.section != Section::Keep;
-        // Whoever ends `init` hands it to the threads that begin then.
+        // The thread that ends `init` hands it to the threads that begin then.
         let hands_on = command.to.is_none() && program.start().init.is_some();
         is_visible(command) || enters || hands_on || read.any(|e| commands.exprs().reads(e).iter().any(reads))
     };
-    // Locks count even where they have no shared bit: which changes a thread may hear of depends on what it holds.
+    // Locks count even where they have no shared bit: which changes a thread may hear of depends on what it
+    // holds.
     let watched = matches!(location.op, Op::Assert(_) | Op::Lock(_) | Op::Unlock(_));
     location.error || watched || commands.at(loc).iter().any(touches)
 }

@@ -1,7 +1,8 @@
-//! Sets of thread states as decision diagrams, one for each location: over the shared variables and the locals kept there.
+//! Sets of thread states as decision diagrams, one for each location: over the shared variables and the
+//! locals kept there.
 //!
-//! A change is a relation over the old and new values of the shared variables and over the locks that the active thread holds before or after it,
-//! which sit in the slot of a passive thread's owner bits.
+//! A change is a relation over the old and new values of the shared variables and over the locks that the
+//! active thread holds before or after it, which sit in the slot of a passive thread's owner bits.
 
 use super::control::{CommandVariant, ThreadControl};
 use super::saturate::{Sets, Stepped, ThreadStates};

@@ -1,6 +1,7 @@
 //! Sets of thread states one by one: pairs of an interned shared valuation and an interned local state.
 //!
-//! A change is listed by the shared valuation that it starts from, so that only thread states with the same valuation are looked at.
+//! A change is listed by the shared valuation that it starts from, so that only thread states with the same
+//! valuation are looked at.
 
 use super::control::{CommandVariant, ThreadControl};
 use super::saturate::{Sets, Stepped, ThreadStates};

@@ -1,10 +1,12 @@
-//! Parametric thread states ⟨PC, ω, γ⟩ (section 4.1 of the paper): every variable is a formula over choice variables, and a guard says which
-//! choices count. Whether a set holds anything new is the ∀∃ question that [`solve::inclusion`] answers with two SAT solvers.
+//! Parametric thread states ⟨PC, ω, γ⟩ (section 4.1 of the paper): every variable is a formula over choice
+//! variables, and a guard says which choices count. Whether a set holds anything new is the ∀∃ question that
+//! [`solve::inclusion`] answers with two SAT solvers.
 //!
-//! What differs from the paper: all thread states with the same control are one symbolic state, the union of two being an if-then-else over a new
-//! choice, so that a new one is compared with all older ones at once; and sets are written anew over their state bits, where decision
-//! diagrams stay small, so that equal sets mostly get equal formulas.
-//! In case 2 the choices of the active thread are renamed apart from those of the passive thread, with which they may have a past in common.
+//! What differs from the paper: all thread states with the same control are one symbolic state, the union of
+//! two being an if-then-else over a new choice, so that a new one is compared with all older ones at once;
+//! and sets are written anew over their state bits, where decision diagrams stay small, so that equal sets
+//! mostly get equal formulas. In case 2 the choices of the active thread are renamed apart from those of the
+//! passive thread, with which they may have a past in common.
 
 #[cfg(test)]
 mod inspect;
@@ -24,7 +26,7 @@ use solve::inclusion::{self, StateSet};
 use solve::sat::{Answer, Batsat, Encoder, SatSolver};
 use std::rc::Rc;
 
-/// Formulas of so many nodes are small: sets may grow to them when they are written anew.
+/// Formulas of this many nodes are small: sets may grow to them when they are written anew.
 const SMALL: usize = 100;
 
 /// A symbolic thread state without its location.
@@ -107,7 +109,8 @@ impl<'p> FormulaSets<'p> {
         self.evaluator.range(&mut formulas, self.commands.exprs(), e, memo)
     }
 
-    /// One of the possible values, chosen by a variable that is not in use: the first such, so that equal sets have equal steps.
+    /// One of the possible values, chosen by a variable that is not in use: the first such, so that equal
+    /// sets have equal steps.
     fn choose(&mut self, range: Range<Lit>, used: &mut FxHashSet<Input>) -> Lit {
         if range.is_fixed() {
             return range.one;
@@ -232,7 +235,7 @@ impl<'p> FormulaSets<'p> {
         self.parametric(shared, locals, guard)
     }
 
-    /// So many choice variables that are not in use where these are.
+    /// This many choice variables that are not in use where these are.
     fn spare(&mut self, avoid: &FxHashSet<Input>, count: usize) -> Vec<Input> {
         let known = (0..self.aig.input_count()).map(Input::from_index);
         let mut spare: Vec<Input> = known.filter(|input| !avoid.contains(input)).take(count).collect();

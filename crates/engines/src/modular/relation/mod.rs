@@ -1,22 +1,27 @@
-//! The thread-state relation of Cook, Kroening and Sharygina, *Verification of Boolean Programs with Unbounded Thread Creation*, TCS
-//! 388 (2007), on single thread states ⟨PC, flags, Ω⟩: what one thread sees of a run with any number of threads. A set of thread states
-//! is closed (1) under own steps and (2) under steps of another thread of the set that sees the same shared state, of which an passive thread
-//! keeps its location and locals and takes over the shared part.
+//! The thread-state relation of Cook, Kroening and Sharygina, *Verification of Boolean Programs with
+//! Unbounded Thread Creation*, TCS 388 (2007), on single thread states ⟨PC, flags, Ω⟩: what one thread sees
+//! of a run with any number of threads. A set of thread states is closed (1) under own steps and (2) under
+//! steps of another thread of the set that sees the same shared state, of which an passive thread keeps its
+//! location and locals and takes over the shared part.
 //!
 //! What differs from the paper:
-//! - A lock is a local owner bit *and* a shared bit that says it is taken, and a step of a thread is no step for an passive thread that
-//!   holds a lock which the active thread holds before or after it (condition 2d). With either alone the paper's own example is not proved.
+//! - A lock is a local owner bit *and* a shared bit that says it is taken, and a step of a thread is no step
+//!   for an passive thread that holds a lock which the active thread holds before or after it (condition 2d).
+//!   With either alone the paper's own example is not proved.
 //! - The atomic section is a lock of that kind: a shared bit and a local one.
 //! - A child starts without locks.
-//! - Case 2 needs the flag of both threads, and the flag is true from the start if several threads may be there then.
+//! - Case 2 needs the flag of both threads, and the flag is true from the start if several threads may be
+//!   there then.
 //! - The reduction tells an passive thread of every change or of none ([`control::attentive`]).
 //!
-//! Why it contains every thread state of every run: by induction on the run. The thread that steps and the one it creates come by
-//! case 1. Another thread sees the shared state that the active thread sees, and holds none of its locks before or after; both have the flag, since
-//! there are two of them. So it comes by case 2. With the reduction the induction says less of a thread that stands at an inattentive
-//! location: it is in the set with the shared state of some earlier moment, since which no thread has constrained it, and all
-//! changes since are changes of active threads in the set, who are attentive. When it comes to an attentive location it hears of them in order: its
-//! locks and that it is outside the section have not changed, because what changes them is attentive.
+//! Why it contains every thread state of every run: by induction on the run. The thread that steps and the
+//! one it creates come by case 1. Another thread sees the shared state that the active thread sees, and holds
+//! none of its locks before or after; both have the flag, since there are two of them. So it comes by case 2.
+//! With the reduction the induction says less of a thread that stands at an inattentive location: it is in
+//! the set with the shared state of some earlier moment, since which no thread has constrained it, and all
+//! changes since are changes of active threads in the set, who are attentive. When it comes to an attentive
+//! location it hears of them in order: its locks and that it is outside the section have not changed, because
+//! what changes them is attentive.
 
 pub mod control;
 mod diagrams;
@@ -89,8 +94,8 @@ pub fn accepts(program: &Program, settings: &Settings) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Ticks for a certificate. The thread states themselves are none, since the checker knows nothing of condition (2d), so that a wider
-/// closure is tried, which may be far too large.
+/// Ticks for a certificate. The thread states themselves are none, since the checker knows nothing of
+/// condition (2d), so that a wider closure is tried, which may be far too large.
 const CERTIFICATE_TICKS: u64 = 5_000_000;
 
 /// Answers a question about a flat program.

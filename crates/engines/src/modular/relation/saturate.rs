@@ -1,11 +1,12 @@
-//! The fixed point over sets of thread states that agree on all that is explicit: one set for each control. Own
-//! steps first, as long as they lead to anything new; then every set hears of every change, one after the other, each from what
-//! the last has left. What a set gains from one change it has when it hears of the next: that keeps the number of rounds small.
+//! The fixed point over sets of thread states that agree on all that is explicit: one set for each control.
+//! Own steps first, as long as they lead to anything new; then every set hears of every change, one after the
+//! other, each from what the last has left. What a set gains from one change it has when it hears of the
+//! next: that keeps the number of rounds small.
 
 use super::control::{self, CommandVariant, ThreadControl, attentive, is_visible, starts_several, ways};
 use super::{Counters, Options};
 use crate::command::Commands;
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use ir::bp::{Loc, Op, ProcId, Program};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
@@ -65,7 +66,8 @@ pub trait Sets {
         budget: &Budget,
     ) -> Result<Option<Self::EnvironmentStep>, Stop>;
 
-    /// Case 2 of the relation; nothing if it is seen that there is nothing new for a passive thread whose control `stays`.
+    /// Case 2 of the relation; nothing if it is seen that there is nothing new for a passive thread whose
+    /// control `stays`.
     fn react(
         &mut self,
         passive: ThreadStates<'_, Self::Set>,
@@ -172,7 +174,8 @@ impl<T: Sets> Saturation<T> {
                 }
             }
             self.rounds += 1;
-            events.emit(Event::Progress(format!("round {}: {} sets", self.rounds, self.cells.len())));
+            let (round, sets) = (self.rounds, self.cells.len());
+            events.emit(Event::Progress(Progress::Saturation { round, sets }));
             self.hear_all(budget)?;
             if self.is_over() || self.pending.is_empty() {
                 return Ok(self.failing);

@@ -258,7 +258,8 @@ fn alarms(program: &Program, change: impl Fn(&mut Options)) -> [bool; 3] {
     })
 }
 
-/// Figure 4 of the paper: its relation as printed raises a false alarm, and so does a lock that is only a shared bit.
+/// Figure 4 of the paper: its relation as printed raises a false alarm, and so does a lock that is only a
+/// shared bit.
 #[test]
 fn the_lock_example_needs_both_bits() {
     let text = "decl g, l; void f() begin lock l; assert(!g); g := 1; g := 0; unlock l; end";
@@ -269,7 +270,8 @@ fn the_lock_example_needs_both_bits() {
     assert_eq!(alarms(&program, |options| (options.owner, options.taken) = (false, false)), [true; 3]);
 }
 
-/// The reduction as printed misses the error of this program: the first write does not reach the passive thread, and then the second does not fit.
+/// The reduction as printed misses the error of this program: the first write does not reach the passive
+/// thread, and then the second does not fit.
 #[test]
 fn the_reduction_tells_of_all_changes() {
     let text = "decl x, y;
@@ -280,7 +282,8 @@ fn the_reduction_tells_of_all_changes() {
     assert_eq!(alarms(&program, |options| options.reduction = false), [true; 3]);
 }
 
-/// What happens before the first thread is started is seen by nobody; without the flag `x` could be 1 where it is asserted.
+/// What happens before the first thread is started is seen by nobody; without the flag `x` could be 1 where
+/// it is asserted.
 #[test]
 fn a_thread_alone_is_not_disturbed() {
     let text = "decl x;

@@ -47,7 +47,8 @@ impl SummaryClosure<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// A return may write shared variables. Who called does not matter for what others see: the caller is quantified away.
+    /// A return may write shared variables. Who called does not matter for what others see: the caller is
+    /// quantified away.
     pub(super) fn changes_by_return(
         &mut self,
         kind: Kind,

@@ -1,12 +1,16 @@
-//! A proof that ignores rounds and contexts: the least set of thread states, each with a record of how its activation was entered,
-//! that is closed under own steps, under returns to any matching caller, and under what any other thread may do to the shared state.
+//! A proof that ignores rounds and contexts: the least set of thread states, each with a record of how its
+//! activation was entered, that is closed under own steps, under returns to any matching caller, and under
+//! what any other thread may do to the shared state.
 //!
-//! This is the test of context-unbounded analysis (Liu and Wahl, PLDI 2018) for any number of threads. There a plateau of the visible
-//! states is a proof once every state that a return can uncover, inside an over-approximation that ignores contexts, has been seen. Here
-//! what another thread does must be seen too, because the visible states are those of one thread. What was seen in k rounds is inside this
-//! closure; so it is closed exactly if it is the whole closure, and it is enough to compute the closure once and to look for errors in it.
+//! This is the test of context-unbounded analysis (Liu and Wahl, PLDI 2018) for any number of threads. There
+//! a plateau of the visible states is a proof once every state that a return can uncover, inside an
+//! over-approximation that ignores contexts, has been seen. Here what another thread does must be seen too,
+//! because the visible states are those of one thread. What was seen in k rounds is inside this closure; so
+//! it is closed exactly if it is the whole closure, and it is enough to compute the closure once and to look
+//! for errors in it.
 //!
-//! Sections and locks keep their meaning: a bit says that somebody is inside, and no two threads own one lock.
+//! Sections and locks keep their meaning: a bit says that somebody is inside, and no two threads own one
+//! lock.
 
 mod calls;
 
@@ -22,8 +26,8 @@ use ir::bp::{LocalId, ProcId, Role};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeMap;
 
-/// If no error is in the closure, the program is safe for any number of threads and rounds; with the closure as a certificate, unless
-/// that has more than `most` states.
+/// If no error is in the closure, the program is safe for any number of threads and rounds; with the closure
+/// as a certificate, unless that has more than `most` states.
 pub fn prove(
     equations: &Equations<'_, '_>,
     nodes: usize,
@@ -60,7 +64,7 @@ pub fn prove(
         return Ok(None);
     }
     let proof = match closure.certificate(most) {
-        // A certificate that is too large is none.
+        // A certificate that is too large is dropped.
         Err(Stop::Ticks | Stop::Memory) => None,
         found => found?,
     };
@@ -230,7 +234,8 @@ impl SummaryClosure<'_, '_, '_, '_> {
         self.owners(|_| 0).into_iter().map(|(_, position)| (None, position)).collect()
     }
 
-    /// What others see of a step: the shared state before (`call`) and after (`w`), who is inside, and which locks the thread owned.
+    /// What others see of a step: the shared state before (`call`) and after (`w`), who is inside, and which
+    /// locks the thread owned.
     fn changed(
         &mut self,
         change: RelationId,

@@ -1,12 +1,13 @@
-//! Brute force over schedules: a fixed order of m threads, k rounds, each turn any number of steps, turns end outside sections.
+//! Brute force over schedules: a fixed order of m threads, k rounds, each turn any number of steps, turns end
+//! outside sections.
 
 use super::Visible;
 use crate::rounds::model::Model;
 use ir::bp::{Machine, Op, Program, State, ThreadId};
 use std::collections::{BTreeSet, HashSet};
 
-/// The thread states that k-round schedules of `threads` threads visit, k = 1, 2, …; `None` if there are too many states or the
-/// stack grows beyond the bound.
+/// The thread states that k-round schedules of `threads` threads visit, k = 1, 2, …; `None` if there are too
+/// many states or the stack grows beyond the bound.
 pub fn visited(
     model: &Model<'_>,
     rounds: usize,

@@ -1,4 +1,5 @@
-//! The equations and the game against a plain version over explicit tuples: a game graph solved state by state.
+//! The equations and the game against a plain version over explicit tuples: a game graph solved state by
+//! state.
 
 use super::explicit::{Interface, Local, Shares, Tables, Threads, explicit, wrapped};
 use super::*;

@@ -14,7 +14,8 @@ use ir::bp::{Builder, Count, Init, Loc, LocalScope, Op, Program, Var};
 use std::collections::BTreeSet;
 use testing::bp::{Profile, program};
 
-/// A thread state as both sides see it: where, the locals of the frame and of the thread, inside or not, and the shared variables.
+/// A thread state as both sides see it: where, the locals of the frame and of the thread, inside or not, and
+/// the shared variables.
 type Visible = (Loc, Vec<bool>, Vec<bool>);
 
 /// Every thread state on a path of at most `rounds` rounds.
@@ -58,7 +59,8 @@ const STATIC: Profile = Profile {
 /// The same with calls.
 const CALLS: Profile = Profile { procedures: 100, recursion: 40, ..STATIC };
 
-/// A random thread transition system: any number of threads loop over guarded assignments to two shared and two local bits.
+/// A random thread transition system: any number of threads loop over guarded assignments to two shared and
+/// two local bits.
 fn transition_system(seed: u64) -> Program {
     let mut random = Random::new(seed);
     let mut builder = Builder::new();

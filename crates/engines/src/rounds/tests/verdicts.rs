@@ -13,7 +13,8 @@ fn question(program: &Program, threads: Bound) -> Task {
 
 const BY_GAME: &[(&str, &str)] = &[("rounds.most", "2"), ("rounds.closure", "off")];
 
-/// The rounds of the first error that the equations find, without the first look at one round; its trace is replayed.
+/// The rounds of the first error that the equations find, without the first look at one round; its trace is
+/// replayed.
 fn rounds_of_error(program: &Program) -> Result<Option<usize>, Stop> {
     let Some(model) = model(program) else { return Ok(None) };
     let budget = Budget::with_ticks(20_000_000);
@@ -29,7 +30,8 @@ fn rounds_of_error(program: &Program) -> Result<Option<usize>, Stop> {
     Ok(None)
 }
 
-/// One thread gives away its turn so many times before it fails, and gets it back each time: one round more.
+/// One thread gives away its turn this many times before it fails, and gets it back each time: one round
+/// more.
 fn alternating(turns: usize) -> Program {
     let mut builder = Builder::new();
     let (main, other) = (builder.declare("main", 0), builder.declare("other", 0));

@@ -1,12 +1,14 @@
-//! Errors within few rounds, by one question to a SAT solver: the threads take turns in a fixed order, in each turn a thread walks a few times
-//! through its code in the order of control and may stop before each visible statement, and the question is whether any of this
-//! meets an error (Inverso et al., *Bounded Model Checking of Multi-threaded C Programs via Lazy Sequentialization*, CAV 2014). There is one copy of the data
-//! for the whole run, changed statement by statement, so that the formula grows with rounds × threads × statements, however many schedules
-//! there are. With much data, where listing valuations or drawing them is hopeless, that finds errors that are many steps deep.
+//! Errors within few rounds, by one question to a SAT solver: the threads take turns in a fixed order, in
+//! each turn a thread walks a few times through its code in the order of control and may stop before each
+//! visible statement, and the question is whether any of this meets an error (Inverso et al., *Bounded Model
+//! Checking of Multi-threaded C Programs via Lazy Sequentialization*, CAV 2014). There is one copy of the
+//! data for the whole run, changed statement by statement, so that the formula grows with rounds × threads ×
+//! statements, however many schedules there are. With much data, where listing valuations or drawing them is
+//! hopeless, that finds errors that are many steps deep.
 //!
-//! What differs from the paper: loops are not unrolled in the program, a walk goes over the code as it is and a thread that has jumped back waits for
-//! the next walk; threads are created as they are met; and nothing is said about what lies beyond the bounds, so that there is no
-//! answer but an error.
+//! What differs from the paper: loops are not unrolled in the program, a walk goes over the code as it is and
+//! a thread that has jumped back waits for the next walk; threads are created as they are met; and nothing is
+//! said about what lies beyond the bounds, so that there is no answer but an error.
 
 mod order;
 mod replay;
@@ -14,10 +16,10 @@ mod unroll;
 
 use super::bounded::Simulation;
 use super::oracle::Oracle;
-use super::search::Work;
+use super::search::SimulateWork;
 use crate::bounded::{Sizes, exact_is_enough, fewest};
 use crate::command::Commands;
-use base::{Event, Stop};
+use base::{Event, Progress, Stop};
 use ir::bp::Program;
 use ir::trace::ProgramTrace;
 use ir::{Bound, Trace};
@@ -51,8 +53,8 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Nothing was asked yet. Programs that this search cannot deal with have no questions: those with `init`, or with statements that
-    /// concern passive threads, of which nobody knows where they stand.
+    /// Nothing was asked yet. Programs that this search cannot deal with have no questions: those with
+    /// `init`, or with statements that concern passive threads, of which nobody knows where they stand.
     pub fn new(program: &Program, commands: &Commands, requested: Bound) -> Self {
         let most = match requested {
             Bound::AtMost(most) => most,
@@ -79,7 +81,7 @@ impl Contexts {
         &mut self,
         simulation: &Simulation<'_>,
         requested: Bound,
-        work: &mut Work<'_>,
+        work: &mut SimulateWork<'_>,
     ) -> Result<Option<Trace>, Stop> {
         let bound = match requested {
             Bound::AtMost(most) => Some(most),
@@ -88,9 +90,7 @@ impl Contexts {
         while !self.open.is_empty() {
             self.next %= self.open.len();
             let Extent { threads, rounds, walks } = self.open[self.next];
-            let text =
-                format!("{rounds} rounds of {threads} threads, {walks} walks through the code in each");
-            work.events.emit(Event::Progress(text));
+            work.events.emit(Event::Progress(Progress::Schedules { rounds, threads, walks }));
             let found = ask(simulation, self.open[self.next], bound, work);
             match found {
                 Err(Stop::Ticks) => self.next += 1,
@@ -115,7 +115,7 @@ fn ask(
     simulation: &Simulation<'_>,
     extent: Extent,
     bound: Option<u32>,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Option<ProgramTrace>, Stop> {
     let sizes = Sizes { bound: extent.threads, exact: exact_is_enough(simulation.program) };
     let mut index = 0;
@@ -139,7 +139,7 @@ fn ask(
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::Options;
+    use super::super::settings::SimulateOptions;
     use super::super::statistics::Statistics;
     use super::*;
     use base::{Budget, NoEvents, Settings};
@@ -147,17 +147,17 @@ mod tests {
     use std::collections::HashSet;
     use testing::bp::{Profile, program};
 
-    /// An error with at most so many threads that the questions find; `None` where they cannot be asked.
+    /// An error with at most this many threads that the questions find; `None` where they cannot be asked.
     fn found(program: &Program, bound: u32) -> Option<Option<ProgramTrace>> {
         let commands = Commands::new(program).ok()?;
         let mut contexts = Contexts::new(program, &commands, Bound::AtMost(bound));
         if contexts.is_done() {
             return None;
         }
-        let options = Options::new(&Settings::default());
+        let options = SimulateOptions::new(&Settings::default());
         let simulation = Simulation { program, commands: &commands, options, seed: 0 };
         let (budget, statistics) = (Budget::unlimited(), Statistics::default());
-        let mut work = Work { budget: &budget, events: &mut NoEvents, statistics };
+        let mut work = SimulateWork { budget: &budget, events: &mut NoEvents, statistics };
         // The larger questions say no more about programs that are as small as these.
         contexts.open.truncate(2);
         let found = contexts.search(&simulation, Bound::AtMost(bound), &mut work).expect("nothing stops it");

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 /// Where a thread stands, and whether it is inside an atomic section.
 pub type ControlState = (Loc, bool);
 
-/// All controls that threads which begin in the program may come to, whatever the values are, in reverse postorder.
+/// All controls that threads which begin in the program may come to, whatever the values are, in reverse
+/// postorder.
 pub fn controls(program: &Program, commands: &Commands) -> Vec<ControlState> {
     let roots = program.start().templates.iter().map(|it| commands.fresh(it.procedure).at);
     let mut seen: HashSet<ControlState> = HashSet::new();

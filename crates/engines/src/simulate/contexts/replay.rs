@@ -1,5 +1,5 @@
-//! From a model to a run: the ways that the model takes, in the order of the visits, up to the first error. Every step is made by the
-//! reference semantics.
+//! From a model to a run: the ways that the model takes, in the order of the visits, up to the first error.
+//! Every step is made by the reference semantics.
 
 use super::super::oracle::Assignment;
 use super::unroll::{Unrolling, Way};
@@ -21,7 +21,7 @@ pub fn trace(
     let start = start(unrolling, &values);
     let names = start.threads.keys().map(|&name| Some(name)).collect();
     let trace = TraceBuilder::new(unrolling.simulator.program, bound, start);
-    let mut run = Run { unrolling, values, trace, names };
+    let mut run = ContextRun { unrolling, values, trace, names };
     for visit in &unrolling.visits {
         budget.spend(1)?;
         if run.values.of(visit.fails) {
@@ -79,7 +79,7 @@ impl Valuation {
 }
 
 /// A trace that follows the visits.
-struct Run<'u, 'p> {
+struct ContextRun<'u, 'p> {
     unrolling: &'u Unrolling<'p>,
     values: Valuation,
     trace: TraceBuilder<'p>,
@@ -87,7 +87,7 @@ struct Run<'u, 'p> {
     names: Vec<Option<ThreadId>>,
 }
 
-impl Run<'_, '_> {
+impl ContextRun<'_, '_> {
     /// Adds the step with its choices.
     fn perform(&mut self, slot: usize, way: &Way) {
         let name = self.names[slot].expect("who steps has been born");

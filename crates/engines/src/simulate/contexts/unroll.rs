@@ -1,8 +1,9 @@
-//! A run in rounds as one formula. The state is that of one run, with values that are formulas over all choices; which of the controls a thread stands
-//! at is a formula too. A visit of a thread to a control changes the state where the thread stands there and goes on.
+//! A run in rounds as one formula. The state is that of one run, with values that are formulas over all
+//! choices; which of the controls a thread stands at is a formula too. A visit of a thread to a control
+//! changes the state where the thread stands there and goes on.
 
 use super::super::bounded::Simulation;
-use super::super::settings::Options;
+use super::super::settings::SimulateOptions;
 use super::super::state::{State, SymbolicStep, SymbolicThread, ThreadOrigin};
 use super::super::step::{Simulator, Successor};
 use super::order::{ControlState, controls};
@@ -70,7 +71,7 @@ impl<'p> Unrolling<'p> {
         budget: &Budget,
     ) -> Result<Option<Self>, Stop> {
         // The threads stay in the order in which they come.
-        let options = Options { symmetry: false, ..simulation.options };
+        let options = SimulateOptions { symmetry: false, ..simulation.options };
         let mut simulator = Simulator::new(&Simulation { options, ..*simulation }, sizes, budget)?;
         let mut starts = simulator.starts(budget)?;
         if start >= starts.len() {
@@ -122,7 +123,7 @@ impl<'p> Unrolling<'p> {
         Ok(())
     }
 
-    /// A turn that ends inside an atomic section is none.
+    /// A turn cannot end inside an atomic section.
     fn hand_over(&mut self, slot: usize) {
         let inside = (0..self.controls.len()).filter(|&it| self.controls[it].1);
         for control in inside {

@@ -1,4 +1,5 @@
-//! A value that is computed in registers and read by the next step alone becomes a part of that step: there is one step less to interleave.
+//! A value that is computed in registers and read by the next step alone becomes a part of that step: there
+//! is one step less to interleave.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! The program from what is still used: registers, objects and expressions that no step names are left behind.
+//! The program from what is still used: registers, objects and expressions that no step names are left
+//! behind.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,7 +53,8 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    /// Declares all objects that are named by a step, or by the first value of one that is; in the order of the old numbers.
+    /// Declares all objects that are named by a step, or by the first value of one that is; in the order of
+    /// the old numbers.
     fn objects_of(&mut self, bodies: &[(ProcId, Vec<Flow>)]) {
         let mut used: HashSet<ObjectId> = HashSet::new();
         let mut work: Vec<ObjectId> = vec![];

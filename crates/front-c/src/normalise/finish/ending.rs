@@ -1,7 +1,9 @@
-//! What comes after everything that matters, where only assertions are asked. Once a thread can neither fail, nor end (others may wait for that), nor do anything
-//! that another thread needs in order to go on, it may as well stop for good. No run is added: a thread may always stand still where its last steps
-//! begin. None that matters is lost: those steps wait, look, end the program or take away what others could use (memory, a synchronisation object, the right to
-//! join), so others can only do less after them. Most programs end with a loop of joins; without it nobody reads the handles of the threads.
+//! What comes after everything that matters, where only assertions are asked. Once a thread can neither fail,
+//! nor end (others may wait for that), nor do anything that another thread needs in order to go on, it may as
+//! well stop for good. No run is added: a thread may always stand still where its last steps begin. None that
+//! matters is lost: those steps wait, look, end the program or take away what others could use (memory, a
+//! synchronisation object, the right to join), so others can only do less after them. Most programs end with
+//! a loop of joins; without it nobody reads the handles of the threads.
 
 use std::collections::HashSet;
 
@@ -33,7 +35,8 @@ pub fn cut(body: &mut [Flow]) {
     }
 }
 
-/// Whether a step cannot fail, and no other thread needs it: it leaves memory and locks as they are, or takes away what others could use.
+/// Whether a step cannot fail, and no other thread needs it: it leaves memory and locks as they are, or takes
+/// away what others could use.
 fn is_idle(op: &Op) -> bool {
     match op {
         Op::Skip
@@ -120,7 +123,8 @@ fn other_registers(bodies: &[(ProcId, Vec<Flow>)]) -> HashSet<LocalId> {
     writes.flat_map(|flow| flow.op.writes()).collect()
 }
 
-/// Whether the step stores a handle into an array of plain scalars of its width, and how far it may reach is simple to say.
+/// Whether the step stores a handle into an array of plain scalars of its width, and how far it may reach is
+/// simple to say.
 fn stores_a_handle(pool: &Builder, op: &Op, object: ObjectId, others: &HashSet<LocalId>) -> bool {
     let draft = pool.draft();
     let Op::Store { place: Place::Indexed { .. }, value, .. } = *op else { return false };

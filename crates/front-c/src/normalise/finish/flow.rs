@@ -20,7 +20,8 @@ pub fn tidy(body: &mut Vec<Flow>) {
         if let Op::Branch { target, .. } = &mut flow.op {
             *target = Loc::from_index(shortcut[target.index()]);
         }
-        // A branch that goes to the same step either way is none, if its condition always has a meaning; that is kept simple here.
+        // A branch that goes to the same step either way is dropped, if its condition is never undefined;
+        // that is kept simple here.
     }
     let entry = shortcut[0];
     let mut reached = vec![false; body.len()];

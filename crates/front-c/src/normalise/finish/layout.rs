@@ -1,10 +1,11 @@
-//! Whether what a program does may depend on where objects lie: on bits of addresses beyond their alignment, on the order of different objects, on whether equal
-//! string literals are one object, on whether a local lies where a dead one lay, on whether the allocator cuts or joins dead blocks. The machine takes one
-//! answer to each; a real run may have another, so the verdict says that it assumes something. That an allocation gets the address of a freed object
-//! is a choice of the machine, and needs no assumption.
+//! Whether what a program does may depend on where objects lie: on bits of addresses beyond their alignment,
+//! on the order of different objects, on whether equal string literals are one object, on whether a local
+//! lies where a dead one lay, on whether the allocator cuts or joins dead blocks. The machine takes one answer
+//! to each; a real run may have another, so the verdict says that it assumes something. That an allocation
+//! gets the address of a freed object is a choice of the machine, and needs no assumption.
 //!
-//! A flow-insensitive analysis of which registers and cells may hold addresses, of which kind. Integers that travel through `void *` are
-//! no addresses, and comparing with null asks nothing.
+//! A flow-insensitive analysis of which registers and cells may hold addresses, of which kind. Integers that
+//! travel through `void *` are no addresses, and comparing with null asks nothing.
 
 use ::c::{
     Binary, CellType, Constant, Convert, ExprId, Node, ObjectId, ObjectScope, Op, Place, Program, ReachKind,
@@ -49,7 +50,8 @@ pub fn matters(program: &Program) -> bool {
     used.into_iter().any(|root| program.exprs().below(root).into_iter().any(|e| questions.asks(e)))
 }
 
-/// Whether the program allocates objects of different sizes: then a dead one may be cut, or joined with its neighbour.
+/// Whether the program allocates objects of different sizes: then a dead one may be cut, or joined with its
+/// neighbour.
 fn allocates_several_sizes(program: &Program) -> bool {
     let mut sizes = program.locations().iter().filter_map(|location| match location.op {
         Op::Alloc { layout, count, automatic: false, .. } => {
@@ -62,7 +64,8 @@ fn allocates_several_sizes(program: &Program) -> bool {
     first.is_none() || sizes.any(|size| size != first)
 }
 
-/// The low bits that are zero in every address that the program can take: those of the smallest alignment of its objects.
+/// The low bits that are zero in every address that the program can take: those of the smallest alignment of
+/// its objects.
 fn known_bits(program: &Program) -> u128 {
     let addressed = program.addressed();
     let alignment = |object: ObjectId| {

@@ -1,4 +1,5 @@
-//! Live registers: choices and assignments that nobody reads go, and a value that only moves on is put where it goes at once.
+//! Live registers: choices and assignments that nobody reads go, and a value that only moves on is put where
+//! it goes at once.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,6 @@ use base::Budget;
 use base::graphs::{BitSets, backward, insert, remove};
 
 use super::super::code::Flow;
-use super::super::operators::is_total_node;
 use super::flow::{entries, successors};
 
 /// Procedures with more words of live sets than this are left as they are.
@@ -39,7 +39,8 @@ impl Live {
         }
         let successors: Vec<Vec<usize>> = body.iter().map(|flow| successors(flow).collect()).collect();
         let transfer = |at: usize, set: &mut [u64]| {
-            // A result that a step does not give is never read: codes are tested first, and C forbids to use a missing value.
+            // A result that a step does not give is never read: codes are tested first, and C forbids to use
+            // a missing value.
             registers[at].writes.iter().filter_map(|it| numbers.get(it)).for_each(|&it| remove(set, it));
             registers[at].reads.iter().filter_map(|it| numbers.get(it)).for_each(|&it| insert(set, it));
         };
@@ -102,7 +103,7 @@ fn forget(op: &mut Op, dead: impl Fn(LocalId) -> bool) {
 /// Whether an expression has a value whatever the registers hold.
 pub fn is_total(pool: &Builder, e: ExprId) -> bool {
     let exprs = pool.draft().exprs();
-    exprs.below(e).into_iter().all(|part| is_total_node(exprs, part))
+    exprs.below(e).into_iter().all(|part| exprs.is_total(part))
 }
 
 /// `t := load x; y := t` becomes `y := load x` if nobody else reads t.

@@ -1,5 +1,6 @@
-//! The end of normalisation: no step after which nothing matters, sections that do not nest, registers for objects of which no address is left,
-//! no step for nothing; then the program is put together from what is still used.
+//! The end of normalisation: no step after which nothing matters, sections that do not nest, registers for
+//! objects of which no address is left, no step for nothing; then the program is put together from what is
+//! still used.
 
 mod absorb;
 mod build;

@@ -1,4 +1,5 @@
-//! Objects of an activation or a thread become registers if no address of them is left after inlining and every access hits a fixed scalar.
+//! Objects of an activation or a thread become registers if no address of them is left after inlining and
+//! every access hits a fixed scalar.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

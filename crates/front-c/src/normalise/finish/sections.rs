@@ -1,5 +1,5 @@
-//! Atomic sections do not nest in the program that is made: where the depth is known by location, inner begins and ends vanish; otherwise the
-//! thread counts.
+//! Atomic sections do not nest in the program that is made: where the depth is known by location, inner
+//! begins and ends vanish; otherwise the thread counts.
 
 use ::c::{Binary, Builder, ExprId, Loc, LocalId, LocalScope, Node, Op, ProcId, TRUTH, Type as Scalar};
 use base::Id;
@@ -82,7 +82,8 @@ fn drop_inner(body: &mut [Flow], depths: &[Depth]) {
     }
 }
 
-/// Counts the depth in a register: begin: `d := d + 1` inside the section; end: `d := d - 1`, and the section ends if that gives 0.
+/// Counts the depth in a register: begin: `d := d + 1` inside the section; end: `d := d - 1`, and the section
+/// ends if that gives 0.
 fn count(pool: &mut Builder, body: &mut Vec<Flow>, counter: LocalId) {
     for at in 0..body.len() {
         let depth = pool.read(counter);

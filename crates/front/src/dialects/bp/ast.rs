@@ -1,5 +1,6 @@
-//! A parsed file. Nothing here is nested: statements are a flat list with markers for `if` and `while`, expressions are in
-//! postfix form, and lists live in pools. So the depth of a program is bounded by memory alone, and a large file stays small.
+//! A parsed file. Nothing here is nested: statements are a flat list with markers for `if` and `while`,
+//! expressions are in postfix form, and lists live in pools. So the depth of a program is bounded by memory
+//! alone, and a large file stays small.
 
 use std::collections::HashMap;
 

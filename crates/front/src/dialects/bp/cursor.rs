@@ -60,7 +60,8 @@ impl<'s, 'r> Parser<'s, 'r> {
         }
     }
 
-    // ---- tokens ----------------------------------------------------------------------------------------------------
+    // ---- tokens
+    // ----------------------------------------------------------------------------------------------------
 
     pub(super) fn peek(&self) -> Token {
         self.ahead[0]
@@ -110,7 +111,8 @@ impl<'s, 'r> Parser<'s, 'r> {
         self.peek().kind == Kind::Name && self.spelled(self.peek()) == word
     }
 
-    // ---- messages --------------------------------------------------------------------------------------------------
+    // ---- messages
+    // --------------------------------------------------------------------------------------------------
 
     pub(super) fn error(&mut self, code: &'static str, bytes: Bytes, what: &str, help: &str) -> Broken {
         self.report.error(code, bytes, || (what.to_string(), Some(help.to_string())));
@@ -136,7 +138,8 @@ impl<'s, 'r> Parser<'s, 'r> {
         Broken
     }
 
-    // ---- names and constants ---------------------------------------------------------------------------------------
+    // ---- names and constants
+    // ---------------------------------------------------------------------------------------
 
     /// A name of anything but a variable; a number where labels are numbers.
     pub(super) fn label_name(&mut self) -> Result<Name, Broken> {

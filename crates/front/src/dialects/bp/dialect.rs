@@ -1,5 +1,5 @@
-//! The dialects and what they differ in. They share one grammar here; a dialect decides how operators bind and how threads start,
-//! and the contents of a file tell the dialect (its name is only a hint).
+//! The dialects and what they differ in. They share one grammar here; a dialect decides how operators bind
+//! and how threads start, and the contents of a file tell the dialect (its name is only a hint).
 
 use super::lexer::Lexer;
 use super::token::{Kind, Word};

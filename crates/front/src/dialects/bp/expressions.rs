@@ -1,4 +1,5 @@
-//! Expressions by operator precedence (Dijkstra's shunting yard), on a stack of our own: a million parentheses are no problem.
+//! Expressions by operator precedence (Dijkstra's shunting yard), on a stack of our own: a million
+//! parentheses are no problem.
 
 use super::ast::{Bytes, Expr, Item, List, Reading};
 use super::cursor::{Broken, Parser};
@@ -184,7 +185,8 @@ impl Parser<'_, '_> {
         false
     }
 
-    /// Finishes operators from the top of the stack, up to a barrier, while they hold their operands tightly enough.
+    /// Finishes operators from the top of the stack, up to a barrier, while they hold their operands tightly
+    /// enough.
     fn reduce(&mut self, yard: &mut Yard, tight: impl Fn(Pending) -> bool) {
         while let Some(&top) = yard.pending.last() {
             if top.is_barrier() || !tight(top) {

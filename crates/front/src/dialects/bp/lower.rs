@@ -39,13 +39,13 @@ pub(super) struct ProcedureContext {
     /// Locations whose targets are names still.
     jumps: Vec<(Loc, List)>,
     starts: Vec<(Loc, Name)>,
-    blocks: Vec<Block>,
+    blocks: Vec<OpenBranch>,
     /// All variables in scope, once they are asked for.
     pub everything: OnceCell<Vec<Var>>,
 }
 
 /// An open `if` or `while`.
-struct Block {
+struct OpenBranch {
     /// Where the condition is tested.
     head: Loc,
     /// The test whose target comes next.
@@ -105,7 +105,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    // ---- locations -------------------------------------------------------------------------------------------------
+    // ---- locations
+    // -------------------------------------------------------------------------------------------------
 
     /// Adds a location for a statement.
     pub(super) fn push(&mut self, context: &mut ProcedureContext, op: Op, bytes: Bytes) -> Loc {
@@ -123,7 +124,8 @@ impl Lower<'_, '_> {
             match context.labels.insert(name.symbol, loc) {
                 None => self.builder.at(loc).labels.push(text.to_string()),
                 Some(other) if other == loc => {}
-                // Whichever of them is reached is the error: that needs no name of its own, unless a jump asks for it.
+                // Whichever of them is reached is the error: that needs no name of its own, unless a jump
+                // asks for it.
                 Some(_) if self.error_labels.contains(text) => {
                     context.shared_labels.insert(name.symbol);
                     self.builder.at(loc).labels.push(text.to_string());
@@ -186,7 +188,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    // ---- statements ------------------------------------------------------------------------------------------------
+    // ---- statements
+    // ------------------------------------------------------------------------------------------------
 
     /// Writes the statement at a position; returns how many statements it took.
     fn statement(&mut self, context: &mut ProcedureContext, at: usize) -> usize {
@@ -210,7 +213,7 @@ impl Lower<'_, '_> {
             Action::Elsif(_) | Action::Else => self.alternative(context, statement),
             Action::While(cond) => {
                 let test = self.test(context, cond, statement.bytes);
-                context.blocks.push(Block { head: test, test: Some(test), exits: vec![] });
+                context.blocks.push(OpenBranch { head: test, test: Some(test), exits: vec![] });
             }
             Action::Fi | Action::Od => self.close(context, statement),
             _ => {
@@ -248,7 +251,7 @@ impl Lower<'_, '_> {
             }
         }
         let test = self.test(context, cond, bytes);
-        context.blocks.push(Block { head: test, test: Some(test), exits: vec![] });
+        context.blocks.push(OpenBranch { head: test, test: Some(test), exits: vec![] });
         1
     }
 

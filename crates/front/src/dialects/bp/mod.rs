@@ -1,5 +1,6 @@
-//! Boolean programs in the dialects of SatAbs/Boppo, SLAM, BoPP, Boom, Getafix, and with `shared`/`local` sections. One grammar
-//! reads them all: what one dialect has, every file may use, where that leaves no doubt. `docs/language.md` is the reference.
+//! Boolean programs in the dialects of SatAbs/Boppo, SLAM, BoPP, Boom, Getafix, and with `shared`/`local`
+//! sections. One grammar reads them all: what one dialect has, every file may use, where that leaves no
+//! doubt. `docs/language.md` is the reference.
 
 mod ast;
 mod cursor;
@@ -63,7 +64,8 @@ const MOST_UNCLEAR: usize = 100;
 /// The label at which it is always an error to arrive.
 const ERROR_LABEL: &str = "SLIC_ERROR";
 
-/// Reads a Boolean program, however long that takes. Gives the program with warnings, or all that is wrong with the file.
+/// Reads a Boolean program, however long that takes. Gives the program with warnings, or all that is wrong
+/// with the file.
 pub fn read_program(
     map: &SourceMap,
     file: FileId,
@@ -102,7 +104,8 @@ fn read_program_within(
     }
 }
 
-/// Each expression that dialects read differently is named: which of them decides the verdict nobody knows yet.
+/// Each expression that dialects read differently is named: which of them decides the verdict nobody knows
+/// yet.
 fn unclear_expressions(unclear: &[ast::Bytes], dialect: Dialect, report: &mut Report) {
     for &bytes in unclear.iter().take(MOST_UNCLEAR) {
         let message = format!("dialects differ on how this binds; it is read as in `{}`", dialect.name());

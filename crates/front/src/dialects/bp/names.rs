@@ -30,8 +30,8 @@ pub struct Scopes {
 }
 
 impl Scopes {
-    /// The local of this name whose passive copy a statement of a procedure can mean: its own, or that of the only
-    /// procedure that has one. `Err` if several others have one.
+    /// The local of this name whose passive copy a statement of a procedure can mean: its own, or that of the
+    /// only procedure that has one. `Err` if several others have one.
     pub fn passive(&self, procedure: usize, symbol: Symbol) -> Result<Option<LocalId>, ()> {
         if let Some(&local) = self.locals[procedure].get(&symbol) {
             return Ok(Some(local));

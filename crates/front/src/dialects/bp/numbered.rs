@@ -1,5 +1,6 @@
-//! Numbered statements (BoPP's normal form). The number is the value of the program counter, so that control goes from `k` to
-//! `k + 1` wherever the text puts them; here the statements of a procedure are put in that order.
+//! Numbered statements (BoPP's normal form). The number is the value of the program counter, so that control
+//! goes from `k` to `k + 1` wherever the text puts them; here the statements of a procedure are put in that
+//! order.
 
 use super::ast::{Action, Procedure, Statement, Unit};
 use super::report::Report;

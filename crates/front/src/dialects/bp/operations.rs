@@ -40,7 +40,8 @@ impl Lower<'_, '_> {
         self.report.error(code, bytes, || (what.to_string(), Some(help.to_string())));
     }
 
-    // ---- assignments -----------------------------------------------------------------------------------------------
+    // ---- assignments
+    // -----------------------------------------------------------------------------------------------
 
     fn assign(
         &mut self,
@@ -119,7 +120,8 @@ impl Lower<'_, '_> {
         Op::Assign { targets, broadcast: vec![], constrain: None }
     }
 
-    // ---- procedures and locks --------------------------------------------------------------------------------------
+    // ---- procedures and locks
+    // --------------------------------------------------------------------------------------
 
     /// A call, or a new thread if a label of the statement begins with `ASYNC_`.
     fn call(&mut self, context: &ProcedureContext, statement: &Statement) -> Option<Op> {
@@ -179,7 +181,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    // ---- expressions -----------------------------------------------------------------------------------------------
+    // ---- expressions
+    // -----------------------------------------------------------------------------------------------
 
     fn exprs(&mut self, context: &ProcedureContext, list: List) -> Vec<ExprId> {
         self.unit.exprs[list.range()].iter().map(|&e| self.expr(context, e)).collect()

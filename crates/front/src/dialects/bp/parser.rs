@@ -1,5 +1,5 @@
-//! The file as a whole: declarations, procedures, and the few items of our own. Recovers after an error, so that all errors of a
-//! file are told in one run.
+//! The file as a whole: declarations, procedures, and the few items of our own. Recovers after an error, so
+//! that all errors of a file are told in one run.
 
 use super::ast::{Bytes, First, Global, List, Name, Population, Procedure, Unit, Variable};
 use super::cursor::{Broken, Parser};
@@ -125,7 +125,8 @@ impl<'s> Parser<'s, '_> {
         matches!(self.spelled(self.ahead[1]), "any" | "some" | "at_least")
     }
 
-    /// `decl x := 0, y;` and its like, behind any leading word. What could be read is kept when something is wrong.
+    /// `decl x := 0, y;` and its like, behind any leading word. What could be read is kept when something is
+    /// wrong.
     pub(super) fn variables(&mut self) -> Result<Vec<Variable>, Broken> {
         self.bump();
         let mut found = vec![];

@@ -1,4 +1,5 @@
-//! Collects what is wrong with a file, all of it in one run, but shows only the first hundred findings: nobody reads more.
+//! Collects what is wrong with a file, all of it in one run, but shows only the first hundred findings:
+//! nobody reads more.
 
 use super::ast::Bytes;
 use base::{Diagnostic, FileId, Severity, Span};

@@ -1,4 +1,5 @@
-//! Statements. Blocks are kept on a stack of our own and come out as markers in the flat list, so that nesting costs no call stack.
+//! Statements. Blocks are kept on a stack of our own and come out as markers in the flat list, so that
+//! nesting costs no call stack.
 
 use super::ast::{Action, Bytes, Expr, List, Procedure, Statement};
 use super::cursor::{Broken, Parser};
@@ -95,10 +96,11 @@ impl Parser<'_, '_> {
         }
     }
 
-    // ---- blocks ----------------------------------------------------------------------------------------------------
+    // ---- blocks
+    // ----------------------------------------------------------------------------------------------------
 
-    /// `if e then`, `while e do` or `elsif e then`, from the first word on. A broken condition is replaced, so that
-    /// the block stays whole.
+    /// `if e then`, `while e do` or `elsif e then`, from the first word on. A broken condition is replaced,
+    /// so that the block stays whole.
     fn condition(&mut self, follows: Word) -> Expr {
         let at = self.bump();
         let found = self.expr().and_then(|e| self.expect(Kind::Word(follows)).map(|_| e));
@@ -164,7 +166,8 @@ impl Parser<'_, '_> {
         self.emit(body, action, from);
     }
 
-    // ---- simple statements -----------------------------------------------------------------------------------------
+    // ---- simple statements
+    // -----------------------------------------------------------------------------------------
 
     fn simple(&mut self, body: &mut Body) {
         let from = self.peek().start;

@@ -1,5 +1,5 @@
-//! The tokens of Boolean programs. All dialects share them; words that only one dialect knows are identifiers here and get their
-//! meaning from their place.
+//! The tokens of Boolean programs. All dialects share them; words that only one dialect knows are identifiers
+//! here and get their meaning from their place.
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

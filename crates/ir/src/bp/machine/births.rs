@@ -129,7 +129,8 @@ impl Machine<'_> {
         require(expected == *state, "locals out of scope are 0")
     }
 
-    /// The birth that leads to this thread; what its dead locals were before they were forgotten is up to their declarations.
+    /// The birth that leads to this thread; what its dead locals were before they were forgotten is up to
+    /// their declarations.
     fn birth_of(&self, name: ThreadId, thread: &Thread) -> Birth {
         let at = thread.loc();
         let first = |local: LocalId| {

@@ -75,7 +75,8 @@ impl Machine<'_> {
         candidates.filter_map(|step| self.apply(state, &step).ok().map(|after| (step, after))).collect()
     }
 
-    /// What the next step of a thread may choose, part by part; everything that `apply` accepts is made of these.
+    /// What the next step of a thread may choose, part by part; everything that `apply` accepts is made of
+    /// these.
     pub fn choices(&self, state: &State, thread: ThreadId) -> Choices {
         let me = self.current(state, thread);
         match &self.program.at(state.threads[&thread].loc()).op {
@@ -160,7 +161,8 @@ impl Machine<'_> {
         }
     }
 
-    /// All states reachable from the starts, up to the names of threads; `None` if there are more than `most`.
+    /// All states reachable from the starts, up to the names of threads; `None` if there are more than
+    /// `most`.
     pub fn reachable(&self, most: usize) -> Option<HashSet<State>> {
         let mut seen: HashSet<State> = self.starts().iter().map(State::canonical).collect();
         let mut work: Vec<State> = seen.iter().cloned().collect();
@@ -181,8 +183,8 @@ impl Machine<'_> {
         Some(seen)
     }
 
-    /// Whether an error is among the first `most` states found in which no stack has more than `depth` activations. A recursive
-    /// program may have no end of states; an error that is found is real.
+    /// Whether an error is among the first `most` states found in which no stack has more than `depth`
+    /// activations. A recursive program may have no end of states; an error that is found is real.
     pub fn fails_with_short_stacks(&self, depth: usize, most: usize) -> bool {
         let mut work: Vec<State> = self.starts().iter().map(State::canonical).collect();
         let mut seen: HashSet<State> = work.iter().cloned().collect();

@@ -1,7 +1,9 @@
-//! The reference semantics: what a program means. Small and slow on purpose; every engine, pass and checker is tested against it.
+//! The reference semantics: what a program means. Small and slow on purpose; every engine, pass and checker
+//! is tested against it.
 //!
-//! [`Machine::apply`] is the one definition of a step: it takes a step with all choices spelled out and says what state it
-//! leads to, or why it is no step. [`Machine::steps`], beside this file, guesses candidates and keeps those that `apply` accepts.
+//! [`Machine::apply`] is the one definition of a step: it takes a step with all choices spelled out and says
+//! what state it leads to, or why it is no step. [`Machine::steps`], beside this file, guesses candidates and
+//! keeps those that `apply` accepts.
 
 mod births;
 mod enumerate;
@@ -67,9 +69,10 @@ impl<'p> Machine<'p> {
         Self { program, bound }
     }
 
-    // ---- one step --------------------------------------------------------------------------------------------------
+    // ---- one step
+    // --------------------------------------------------------------------------------------------------
 
-    /// The state after a step, or why it is none.
+    /// The state after a step, or why it is impossible.
     pub fn apply(&self, state: &State, step: &Step) -> Result<State, Refusal> {
         let Some(thread) = state.threads.get(&step.thread) else { return refuse("there is no such thread") };
         require(self.may_step(state, step.thread), "another thread is inside an atomic section")?;
@@ -274,7 +277,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    // ---- what holds in a state -------------------------------------------------------------------------------------
+    // ---- what holds in a state
+    // -------------------------------------------------------------------------------------
 
     /// Whether no other thread is inside an atomic section.
     pub fn may_step(&self, state: &State, thread: ThreadId) -> bool {
@@ -308,7 +312,8 @@ impl<'p> Machine<'p> {
         })
     }
 
-    // ---- reading and writing ---------------------------------------------------------------------------------------
+    // ---- reading and writing
+    // ---------------------------------------------------------------------------------------
 
     fn current(&self, state: &State, thread: ThreadId) -> Activation {
         Activation { thread, depth: state.threads[&thread].stack.len() - 1 }

@@ -53,7 +53,8 @@ impl Machine<'_> {
             .collect()
     }
 
-    /// Whether an activation has the local; a local of the whole thread counts for its current activation alone.
+    /// Whether an activation has the local; a local of the whole thread counts for its current activation
+    /// alone.
     fn sees(&self, state: &State, copy: Activation, local: LocalId) -> bool {
         let stack = &state.threads[&copy.thread].stack;
         match self.program.locals()[local].scope {
@@ -62,8 +63,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a condition holds for some choice of its `*`: for each passive thread on its own where it speaks of passive copies.
-    /// Without a thread to ask it must hold for some values of the copies; `assigned` are the locals whose new copies are free.
+    /// Whether a condition holds for some choice of its `*`: for each passive thread on its own where it
+    /// speaks of passive copies. Without a thread to ask it must hold for some values of the copies;
+    /// `assigned` are the locals whose new copies are free.
     pub(super) fn holds(
         &self,
         state: &State,

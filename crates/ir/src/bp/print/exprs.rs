@@ -12,7 +12,8 @@ impl Printer<'_> {
         self.text(e, When::Next)
     }
 
-    /// The text of an expression, on a stack of our own; new values are written as such only if `latest` is `Next`.
+    /// The text of an expression, on a stack of our own; new values are written as such only if `latest` is
+    /// `Next`.
     pub(super) fn text(&self, e: ExprId, latest: When) -> String {
         enum Part {
             Expr(ExprId),

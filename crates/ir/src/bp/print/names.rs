@@ -1,5 +1,5 @@
-//! Names that can be read back. A name of the source is kept wherever that is possible; only passes make programs in which two
-//! variables of one name meet, and then the later one gets a number.
+//! Names that can be read back. A name of the source is kept wherever that is possible; only passes make
+//! programs in which two variables of one name meet, and then the later one gets a number.
 
 use super::super::expr::{ExprId, Var, Whose};
 use super::super::program::{LocalId, LocalScope, LockId, Op, ProcId, Program, Role, SharedId};
@@ -97,8 +97,8 @@ impl Names {
         }
     }
 
-    /// Names outside procedures are all different; a local differs from the locals and the outside names that its
-    /// procedure uses, and from all locals if another procedure speaks of its passive copies.
+    /// Names outside procedures are all different; a local differs from the locals and the outside names that
+    /// its procedure uses, and from all locals if another procedure speaks of its passive copies.
     fn separate_variables(&mut self, program: &Program) {
         let mut global = HashSet::new();
         for name in &mut self.shared {

@@ -1,4 +1,5 @@
-//! The text forms of proofs about C: by predicates (`docs/formats/c-proof.md`) and by all states (`docs/formats/c-states.md`).
+//! The text forms of proofs about C: by predicates (`docs/formats/c-proof.md`) and by all states
+//! (`docs/formats/c-states.md`).
 
 use super::HEADER;
 use crate::certificate::{Body, Certificate, Fingerprint, Predicates, States, View};

@@ -1,7 +1,8 @@
-//! The records of a closure by formulas: `k` classes, `v` and `n` nodes, `c` tuples, `b` elements of the basis.
+//! The records of a closure by formulas: `k` classes, `v` and `n` nodes, `c` tuples, `b` elements of the
+//! basis.
 
+use super::fields::{counted, id, marks, node, number, word};
 use super::form::{Form, Records, Words};
-use super::words::{counted, id, marks, node, number, word};
 use super::write;
 use crate::certificate::{Body, ClassClosure, ClassTuple};
 use base::Id;

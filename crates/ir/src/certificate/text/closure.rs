@@ -1,7 +1,7 @@
 //! The records of a closure: `t` threads, `c` tuples, `b` elements of the basis.
 
+use super::fields::{bits, counted, marks, thread, word};
 use super::form::{Form, Records, Words};
-use super::words::{bits, counted, marks, thread, word};
 use super::write;
 use crate::certificate::{Body, Closure, TupleView};
 use std::fmt::{self, Write};

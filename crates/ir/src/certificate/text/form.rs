@@ -1,5 +1,5 @@
-//! What a kind of certificate is made of in the text: its word, its number, its records and their order. Each kind has one file
-//! here, which says this once, for writing and for reading.
+//! What a kind of certificate is made of in the text: its word, its number, its records and their order. Each
+//! kind has one file here, which says this once, for writing and for reading.
 
 use super::{classes, closure, game, markings, reached, summaries, symbolic};
 use crate::certificate::Body;

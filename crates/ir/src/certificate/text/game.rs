@@ -1,7 +1,8 @@
-//! The records of the adequacy game: `t` threads, `h` shared states, `l` interfaces, `w` wants, `r` right blocks, `g` and `q` positions.
+//! The records of the adequacy game: `t` threads, `h` shared states, `l` interfaces, `w` wants, `r` right
+//! blocks, `g` and `q` positions.
 
+use super::fields::{bits, number, thread, word};
 use super::form::{Form, Records, Words};
-use super::words::{bits, number, thread, word};
 use super::write;
 use crate::certificate::{Body, Game, Interface, Rounds, Share, Stand};
 use std::fmt::{self, Write};

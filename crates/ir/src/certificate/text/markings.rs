@@ -1,8 +1,8 @@
-//! The records of proofs about nets: `m` markings of a reached set, `k` classes of places, `c` tuples, `b` elements, `q` traps and
-//! `w` weights of a closure.
+//! The records of proofs about nets: `m` markings of a reached set, `k` classes of places, `c` tuples, `b`
+//! elements, `q` traps and `w` weights of a closure.
 
+use super::fields::{counted, id, word};
 use super::form::{Form, Records, Words};
-use super::words::{counted, id, word};
 use super::write;
 use crate::certificate::{Body, ReachedMarkings, TokenClosure, Tokens, Trap, Weights};
 use crate::net::PlaceId;

@@ -1,7 +1,7 @@
 //! The records of a reached set: `t` threads, `i` and `s` states.
 
+use super::fields::{bits, counted, word};
 use super::form::{Form, Records, Words};
-use super::words::{bits, counted, word};
 use super::write;
 use crate::certificate::{Body, Reached, StateView};
 use std::fmt::{self, Write};
@@ -36,7 +36,7 @@ impl Records for Reached {
 
     fn read(&mut self, record: &str, words: &mut Words<'_>) -> Result<(), String> {
         if record == "t" {
-            self.threads.push(super::words::thread(words)?);
+            self.threads.push(super::fields::thread(words)?);
             return Ok(());
         }
         let shared = bits(word(words)?)?;

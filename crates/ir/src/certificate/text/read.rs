@@ -1,8 +1,9 @@
-//! Reads certificates. The text may be anything: whatever is not of the form is refused with the number of its line.
+//! Reads certificates. The text may be anything: whatever is not of the form is refused with the number of
+//! its line.
 
 use super::HEADER;
+use super::fields::{bound, control, id, number, word};
 use super::form::{FORMS, Form, Records, Words};
-use super::words::{bound, control, id, number, word};
 use crate::bp::SharedId;
 use crate::certificate::{Certificate, View};
 use crate::task::Scope;
@@ -36,7 +37,8 @@ fn missing(what: &str) -> String {
     format!("`{what}` is missing")
 }
 
-/// The ranks of the records that all kinds have, and of a kind's number; its own records come between the view and the end.
+/// The ranks of the records that all kinds have, and of a kind's number; its own records come between the
+/// view and the end.
 const KIND: u8 = 1;
 const SCOPE: u8 = 2;
 const NUMBER: u8 = 3;
@@ -79,7 +81,8 @@ impl Reader {
         self.rank = rank;
         match rank {
             SCOPE => {
-                // Bounds of rounds and steps are read as `any`: the claim only grows, and the checker has the last word on it.
+                // Bounds of rounds and steps are read as `any`: the claim only grows, and the checker has the
+                // last word on it.
                 let [threads, _, _] = [bound(words)?, bound(words)?, bound(words)?];
                 self.scope = Some(Scope { threads });
             }

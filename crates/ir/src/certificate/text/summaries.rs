@@ -1,7 +1,7 @@
 //! The records of summaries: `t` threads, `a` states.
 
+use super::fields::{bits, number, thread, word};
 use super::form::{Form, Records, Words};
-use super::words::{bits, number, thread, word};
 use super::write;
 use crate::certificate::{Body, Summaries, SummaryState, Who};
 use std::fmt::{self, Write};

@@ -1,7 +1,7 @@
 //! The records of a reached set by formulas: `v` and `n` nodes, `i` and `s` pieces.
 
+use super::fields::{counted, id, node, word};
 use super::form::{Form, Records, Words};
-use super::words::{counted, id, node, word};
 use super::write;
 use crate::certificate::{Body, Piece, Symbolic};
 use base::Id;

@@ -3,7 +3,7 @@
 use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::numbers::Numbers;
-use super::super::slots::{Kind, SlotId};
+use super::super::slots::{SlotId, SlotKind};
 use super::{Analysis, Locals};
 use c::ExprId;
 
@@ -20,7 +20,7 @@ impl Analysis<'_> {
             return Ok(None);
         }
         for local in self.model.program.exprs().locals(cond) {
-            let slot = self.slot(Kind::Register(local));
+            let slot = self.slot(SlotKind::Register(local));
             let before = self.read(&now, slot);
             let after = self.cut(&mut now, slot, &before, cond, wanted)?;
             if after.is_empty() {

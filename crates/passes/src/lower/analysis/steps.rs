@@ -4,7 +4,7 @@ use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::model::{Scope, Wanted};
 use super::super::numbers::Numbers;
-use super::super::slots::{Kind, SlotId};
+use super::super::slots::{SlotId, SlotKind};
 use super::{Analysis, CellOf, Locals};
 use base::Id;
 use c::{CellType, ExprId, InstanceId, Loc, LocalId, Op, Place, Value};
@@ -96,7 +96,7 @@ impl Analysis<'_> {
     }
 
     pub fn cell_slots(&mut self, cells: &[CellOf]) -> Vec<SlotId> {
-        cells.iter().map(|&(instance, cell)| self.slot(Kind::Cell(instance, cell))).collect()
+        cells.iter().map(|&(instance, cell)| self.slot(SlotKind::Cell(instance, cell))).collect()
     }
 
     fn load(&mut self, locals: &Locals, cells: &[CellOf], bits: u8) -> Abs {
@@ -173,7 +173,7 @@ impl Analysis<'_> {
             }
             self.write_register(locals, local, Abs::value(Value::Address { instance, offset: 0 }));
         }
-        let alive = self.slot(Kind::Alive(instance));
+        let alive = self.slot(SlotKind::Alive(instance));
         self.write(locals, alive, Abs::number(1), true);
         self.fill(locals, instance, loc, zeroed)
     }
@@ -193,7 +193,7 @@ impl Analysis<'_> {
             if self.model.written_first.get(&loc).is_some_and(|cells| cells.contains(&cell)) {
                 continue;
             }
-            let slot = self.slot(Kind::Cell(instance, cell));
+            let slot = self.slot(SlotKind::Cell(instance, cell));
             let value = match self.model.cell_type(instance, cell) {
                 _ if zeroed => Abs::number(0),
                 CellType::Scalar(ty) => Abs::all(ty.bits(self.model.program.pointer_bits())),
@@ -205,7 +205,7 @@ impl Analysis<'_> {
     }
 
     pub(super) fn dies(&mut self, locals: &mut Locals, instance: InstanceId, surely: bool) {
-        let slot = self.slot(Kind::Alive(instance));
+        let slot = self.slot(SlotKind::Alive(instance));
         self.write(locals, slot, Abs::number(0), surely);
     }
 

@@ -3,8 +3,10 @@
 use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::numbers::{self, Numbers};
-use super::super::rows::{self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN};
-use super::super::slots::Kind;
+use super::super::slots::SlotKind;
+use super::super::sync_outcomes::{
+    self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN,
+};
 use super::{Analysis, CellOf, Locals};
 use c::{Binary, Loc, LocalId, LockMode, Place, SyncInit, SyncKind, SyncOp, Value};
 
@@ -38,7 +40,7 @@ impl Analysis<'_> {
                 return Err(self.refuse("read-write locks with property memory"));
             }
         }
-        if rows::has(op, self.options.machine.spurious_wakeups) {
+        if sync_outcomes::has(op, self.options.machine.spurious_wakeups) {
             if self.table(&mut locals, op, &cells, code)? {
                 self.arrive(next, locals)?;
             }
@@ -65,11 +67,11 @@ impl Analysis<'_> {
 
     /// What the rows of an operation are where these variables hold.
     pub fn rows(&mut self, locals: &Locals, op: SyncOp, cell: CellOf) -> Result<Rows, Problem> {
-        let slot = self.slot(Kind::Cell(cell.0, cell.1));
+        let slot = self.slot(SlotKind::Cell(cell.0, cell.1));
         let too_many = |me: &Self| me.refuse("a lock whose state or depth is not bounded");
         let states = self.read(locals, slot).list(STATES).ok_or_else(|| too_many(self))?;
-        let holds = if rows::is_held(op.kind()) {
-            let hold = self.slot(Kind::Hold(cell.0, cell.1));
+        let holds = if sync_outcomes::is_held(op.kind()) {
+            let hold = self.slot(SlotKind::Hold(cell.0, cell.1));
             self.read(locals, hold).numbers.list(STATES).ok_or_else(|| too_many(self))?
         } else {
             vec![0]
@@ -77,7 +79,9 @@ impl Analysis<'_> {
         let memory = self.options.machine.memory;
         let mut rows = vec![];
         for &state in &states {
-            rows.extend(holds.iter().map(|&hold| (state, hold, rows::outcome(op, state, hold, memory))));
+            rows.extend(
+                holds.iter().map(|&hold| (state, hold, sync_outcomes::outcome(op, state, hold, memory))),
+            );
         }
         Ok(Rows { cell, rows })
     }
@@ -97,7 +101,7 @@ impl Analysis<'_> {
             self.apply_rows(locals, &found, cells.len() == 1, &mut codes);
         }
         if !codes.is_empty() {
-            codes.extend(rows::because_of_readers(op));
+            codes.extend(sync_outcomes::because_of_readers(op));
         }
         let possible = !codes.is_empty();
         self.write_codes(locals, code, &codes);
@@ -114,11 +118,11 @@ impl Analysis<'_> {
             codes.push(code);
         }
         if !states.is_empty() {
-            let slot = self.slot(Kind::Cell(cell.0, cell.1));
+            let slot = self.slot(SlotKind::Cell(cell.0, cell.1));
             self.write(locals, slot, states, only);
         }
         if !holds.is_empty()
-            && let Some(slot) = self.slots.known(Kind::Hold(cell.0, cell.1))
+            && let Some(slot) = self.slots.known(SlotKind::Hold(cell.0, cell.1))
         {
             self.write(locals, slot, holds, only);
         }
@@ -138,7 +142,7 @@ impl Analysis<'_> {
             None
         } else {
             let cond = self.only(conds)?;
-            Some(self.slot(Kind::Wait(cond.0, cond.1)))
+            Some(self.slot(SlotKind::Wait(cond.0, cond.1)))
         };
         let cells = self.places(&locals, mutex, SyncKind::Mutex)?;
         let next = self.model.program.at(loc).next;

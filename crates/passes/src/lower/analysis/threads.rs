@@ -3,8 +3,8 @@
 use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::numbers::Numbers;
-use super::super::rows::EDEADLK;
-use super::super::slots::Kind;
+use super::super::slots::SlotKind;
+use super::super::sync_outcomes::EDEADLK;
 use super::{Analysis, Locals};
 use c::{CellType, Convert, Loc, LocalId, Op, ProcId, SyncKind, Type, Value};
 
@@ -14,11 +14,11 @@ impl Analysis<'_> {
         let program = self.model.program;
         let mut locals = Locals::new();
         for (&param, value) in program.procedures()[template].params.iter().zip(args) {
-            let slot = self.slot(Kind::Register(param));
+            let slot = self.slot(SlotKind::Register(param));
             locals.insert(slot, value);
         }
         let own = self.model.sites_of[&template].iter().position(|&it| it == site).unwrap_or(0);
-        let slot = self.slot(Kind::Site(template));
+        let slot = self.slot(SlotKind::Site(template));
         locals.insert(slot, Abs::number(own as u128));
         // Registers that are read before they are written hold their first values; `arrive` joins by that.
         self.arrive(program.procedures()[template].entry, locals)
@@ -82,11 +82,11 @@ impl Analysis<'_> {
         if let Some(local) = result {
             let mut value = Abs::none();
             for &site in sites {
-                let slot = self.slot(Kind::Result(site));
+                let slot = self.slot(SlotKind::Result(site));
                 let given = self.read(locals, slot);
                 value = value.join(&self.cut_result(site, &given, local), self.bits_of(local));
             }
-            let slot = self.slot(Kind::Register(local));
+            let slot = self.slot(SlotKind::Register(local));
             self.write(locals, slot, value, !may_be_me);
         }
         let mut codes = vec![];
@@ -117,18 +117,18 @@ impl Analysis<'_> {
 
     fn end(&mut self, mut locals: Locals, procedure: ProcId, value: Abs) {
         for site in self.model.sites_of[&procedure].clone() {
-            let slot = self.slot(Kind::Result(site));
+            let slot = self.slot(SlotKind::Result(site));
             self.write(&mut locals, slot, value.clone(), true);
-            let slot = self.slot(Kind::Ended(site));
+            let slot = self.slot(SlotKind::Ended(site));
             self.write(&mut locals, slot, Abs::number(1), true);
         }
         for instance in self.objects_of(procedure) {
             self.dies(&mut locals, instance, true);
         }
         for (instance, cell) in self.read_locks() {
-            let hold = self.slot(Kind::Hold(instance, cell));
+            let hold = self.slot(SlotKind::Hold(instance, cell));
             if self.read(&locals, hold).numbers.list(64).is_none_or(|holds| holds.iter().any(|&it| it > 1)) {
-                let slot = self.slot(Kind::Cell(instance, cell));
+                let slot = self.slot(SlotKind::Cell(instance, cell));
                 let states = self.read(&locals, slot).numbers.list(64).unwrap_or_default();
                 let states = states.into_iter().map(|state| state | 2).collect();
                 self.write(&mut locals, slot, Abs::numbers(Numbers::Few(states)), false);
@@ -140,7 +140,7 @@ impl Analysis<'_> {
     pub fn read_locks(&self) -> Vec<super::CellOf> {
         let kinds = self.slots.ids().map(|slot| self.slots.get(slot).kind);
         let cells = kinds.filter_map(|kind| match kind {
-            Kind::Hold(instance, cell) => Some((instance, cell)),
+            SlotKind::Hold(instance, cell) => Some((instance, cell)),
             _ => None,
         });
         let is_read = |&(instance, cell): &super::CellOf| {
@@ -162,7 +162,7 @@ impl Analysis<'_> {
     /// The variables that a thread of a template is given: its parameters, and where it was created.
     pub fn param_slots(&self, template: ProcId) -> Vec<super::SlotId> {
         let params = &self.model.program.procedures()[template].params;
-        let registers = params.iter().map(|&param| Kind::Register(param));
-        registers.chain([Kind::Site(template)]).filter_map(|kind| self.slots.known(kind)).collect()
+        let registers = params.iter().map(|&param| SlotKind::Register(param));
+        registers.chain([SlotKind::Site(template)]).filter_map(|kind| self.slots.known(kind)).collect()
     }
 }

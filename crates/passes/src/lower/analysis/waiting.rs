@@ -1,12 +1,12 @@
-//! Waiting for others at barriers and condition variables, as far as values go. A thread has a variable that says how it waits; others
-//! change it while the thread stands in the second half of its step.
+//! Waiting for others at barriers and condition variables, as far as values go. A thread has a variable that
+//! says how it waits; others change it while the thread stands in the second half of its step.
 
 use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::model::Birth;
 use super::super::numbers::Numbers;
-use super::super::rows::{Arrival, CHOSEN, EINVAL, MOST_AT_BARRIER, RELEASED, SERIAL, arrival};
-use super::super::slots::{Kind, SlotId};
+use super::super::slots::{SlotId, SlotKind};
+use super::super::sync_outcomes::{Arrival, CHOSEN, EINVAL, MOST_AT_BARRIER, RELEASED, SERIAL, arrival};
 use super::{Analysis, CellOf, Locals};
 use c::{ExprId, Loc, LocalId, Value, mask};
 
@@ -14,7 +14,8 @@ use c::{ExprId, Loc, LocalId, Value, mask};
 const STATES: usize = 64;
 
 impl Analysis<'_> {
-    /// The only object that may be meant, if it is always there: who waits at it must not be mistaken for one who waits at another.
+    /// The only object that may be meant, if it is always there: who waits at it must not be mistaken for one
+    /// who waits at another.
     pub fn only(&self, cells: &[CellOf]) -> Result<CellOf, Problem> {
         match cells {
             &[cell] if self.model.instance(cell.0).birth == Birth::Always => Ok(cell),
@@ -24,7 +25,7 @@ impl Analysis<'_> {
 
     /// The states that a barrier may be in.
     pub fn barrier_states(&mut self, locals: &Locals, cell: CellOf) -> Result<Vec<Value>, Problem> {
-        let slot = self.slot(Kind::Cell(cell.0, cell.1));
+        let slot = self.slot(SlotKind::Cell(cell.0, cell.1));
         let states = self.read(locals, slot).list(STATES);
         states.ok_or_else(|| self.refuse("a barrier for a number of threads that is not known"))
     }
@@ -44,7 +45,7 @@ impl Analysis<'_> {
     ) -> Result<(), Problem> {
         let cell = self.only(cells)?;
         let counts = self.counts(locals, count)?;
-        let slot = self.slot(Kind::Cell(cell.0, cell.1));
+        let slot = self.slot(SlotKind::Cell(cell.0, cell.1));
         let states = counts.iter().filter(|&&it| it != 0).map(|it| it & mask(32)).collect();
         self.write(locals, slot, Abs::numbers(Numbers::Few(states)), false);
         self.write_codes(locals, code, &[0, EINVAL]);
@@ -75,10 +76,10 @@ impl Analysis<'_> {
                 }
             }
         }
-        let slot = self.slot(Kind::Cell(cell.0, cell.1));
+        let slot = self.slot(SlotKind::Cell(cell.0, cell.1));
         self.write(&mut locals, slot, after, true);
         if waits > 0 {
-            let waiting = self.slot(Kind::Wait(cell.0, cell.1));
+            let waiting = self.slot(SlotKind::Wait(cell.0, cell.1));
             let values = (1..=waits).chain([RELEASED, CHOSEN]).collect();
             self.second_half(loc, &locals, waiting, Numbers::Few(values));
         }
@@ -89,7 +90,8 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// Notes what the variables may hold in the second half of a step, where others may change how the thread waits.
+    /// Notes what the variables may hold in the second half of a step, where others may change how the thread
+    /// waits.
     pub(super) fn second_half(&mut self, loc: Loc, locals: &Locals, waiting: SlotId, values: Numbers) {
         let mut asleep = locals.clone();
         asleep.insert(waiting, Abs::numbers(values));

@@ -4,7 +4,7 @@ use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::analysis::CellOf;
 use super::super::model::{Birth, Missed, Wanted};
-use super::super::slots::{Kind, SlotId};
+use super::super::slots::{SlotId, SlotKind};
 use super::super::symbolic::{self, Operator, Sym, Val};
 use super::{Emitter, View};
 use base::Id;
@@ -50,13 +50,13 @@ impl Emitter<'_> {
         Val { abs, sym }
     }
 
-    pub(super) fn read(&mut self, view: &View, kind: Kind) -> Val {
+    pub(super) fn read(&mut self, view: &View, kind: SlotKind) -> Val {
         let slot = self.analysis.slot(kind);
         self.read_slot(view, slot)
     }
 
     /// The assignments that give a variable a value.
-    pub(super) fn write(&mut self, kind: Kind, value: &Sym) -> Vec<(Var, ExprId)> {
+    pub(super) fn write(&mut self, kind: SlotKind, value: &Sym) -> Vec<(Var, ExprId)> {
         match self.known_slot(kind) {
             Some(slot) => self.coding[slot.index()].write(&mut self.gates, value),
             None => vec![],
@@ -64,7 +64,7 @@ impl Emitter<'_> {
     }
 
     /// The assignments that give it a value where a condition holds.
-    pub(super) fn write_if(&mut self, kind: Kind, cond: ExprId, value: &Sym) -> Vec<(Var, ExprId)> {
+    pub(super) fn write_if(&mut self, kind: SlotKind, cond: ExprId, value: &Sym) -> Vec<(Var, ExprId)> {
         let mut made = self.write(kind, value);
         for (var, e) in &mut made {
             let old = self.gates.var(*var);
@@ -96,7 +96,7 @@ impl Emitter<'_> {
             Node::Local(local, _) => {
                 return Ok(match view.new.get(&local) {
                     Some(value) => value.clone(),
-                    None => self.read(view, Kind::Register(local)),
+                    None => self.read(view, SlotKind::Register(local)),
                 });
             }
             Node::Address(object) => {
@@ -177,7 +177,7 @@ impl Emitter<'_> {
         if self.analysis.model.instance(instance).birth == Birth::Always {
             return self.gates.one();
         }
-        let alive = self.read(view, Kind::Alive(instance)).sym;
+        let alive = self.read(view, SlotKind::Alive(instance)).sym;
         symbolic::truth(&mut self.gates, &alive)
     }
 

@@ -4,7 +4,7 @@ use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::analysis::CellOf;
 use super::super::model::{Birth, Wanted};
-use super::super::slots::Kind;
+use super::super::slots::SlotKind;
 use super::super::symbolic::{self, Sym, Val};
 use super::evaluate::Hits;
 use super::{Emitter, View};
@@ -21,7 +21,7 @@ impl Emitter<'_> {
                 let hits = self.hits(view, place, Wanted::Scalar(bits))?;
                 let guard = self.troubles(hits.fault, hits.unsupported);
                 let value = self.loaded(view, &hits, bits);
-                let targets = self.write(Kind::Register(local), &value.sym);
+                let targets = self.write(SlotKind::Register(local), &value.sym);
                 self.finish(targets, guard);
             }
             c::Op::Store { place, value, .. } => {
@@ -56,7 +56,7 @@ impl Emitter<'_> {
         let mut abs = Abs::none();
         let mut cases = vec![];
         for &((instance, cell), cond) in &hits.list {
-            let value = self.read(view, Kind::Cell(instance, cell));
+            let value = self.read(view, SlotKind::Cell(instance, cell));
             abs = abs.join(&value.abs, bits);
             cases.push((cond, value.sym));
         }
@@ -75,7 +75,7 @@ impl Emitter<'_> {
         for &((instance, cell), hit) in &hits.list {
             // With one cell the guard of the step says that it is hit.
             let here = if only { cond } else { self.gates.and(hit, cond) };
-            targets.extend(self.write_if(Kind::Cell(instance, cell), here, value));
+            targets.extend(self.write_if(SlotKind::Cell(instance, cell), here, value));
         }
         targets
     }
@@ -106,7 +106,7 @@ impl Emitter<'_> {
         fault = self.gates.or(fault, no_value);
         unsupported = self.gates.or(unsupported, unknown);
         let fine = self.troubles(fault, unsupported);
-        let old_value = self.write(Kind::Register(old), &read.sym);
+        let old_value = self.write(SlotKind::Register(old), &read.sym);
         let fork = weak.then(|| self.push(Op::Goto(vec![]), false));
         let mut targets = self.stored(&hits, &written, holds);
         targets.extend(old_value.iter().copied());
@@ -130,14 +130,14 @@ impl Emitter<'_> {
         let mut word = self.gates.number(0, self.analysis.bits_of(local));
         word[0] = value;
         let value = Sym::word(&self.gates, word);
-        self.write(Kind::Register(local), &value)
+        self.write(SlotKind::Register(local), &value)
     }
 
     /// The life of an object begins.
     pub(super) fn born(&mut self, loc: c::Loc, view: &View) -> Result<(), Problem> {
         let program = self.analysis.model.program;
         let Some(instance) = self.analysis.model.born_at(loc) else { return Ok(()) };
-        let mut targets = self.write(Kind::Alive(instance), &self.number(1, 1));
+        let mut targets = self.write(SlotKind::Alive(instance), &self.number(1, 1));
         let (mut guard, mut zeroed) = (self.gates.one(), false);
         if let c::Op::Alloc { local, count, zeroed: zeros, .. } = program.at(loc).op {
             zeroed = zeros;
@@ -145,7 +145,7 @@ impl Emitter<'_> {
             guard = self.troubles(count.fault, count.unsupported);
             let address = Value::Address { instance, offset: 0 };
             let address = Sym::constant(&self.gates, address, self.analysis.bits_of(local));
-            targets.extend(self.write(Kind::Register(local), &address));
+            targets.extend(self.write(SlotKind::Register(local), &address));
         }
         for cell in 0..self.analysis.model.cells(instance) as u32 {
             let skipped = self.analysis.model.written_first.get(&loc);
@@ -159,7 +159,7 @@ impl Emitter<'_> {
 
     /// The first value of a cell: any, fixed now instead of at the first read.
     fn filled(&mut self, cell: CellOf, zeroed: bool) -> Vec<(Var, ExprId)> {
-        let kind = Kind::Cell(cell.0, cell.1);
+        let kind = SlotKind::Cell(cell.0, cell.1);
         match self.analysis.model.cell_type(cell.0, cell.1) {
             CellType::Scalar(_) if !zeroed => {
                 let Some(slot) = self.known_slot(kind) else { return vec![] };
@@ -207,7 +207,7 @@ impl Emitter<'_> {
             let dead = self.gates.not(alive);
             let dead = self.gates.and(cond, dead);
             fault = self.gates.or(fault, dead);
-            targets.extend(self.write_if(Kind::Alive(instance), cond, &self.number(0, 1)));
+            targets.extend(self.write_if(SlotKind::Alive(instance), cond, &self.number(0, 1)));
         }
         let guard = self.troubles(fault, pointer.unsupported);
         self.finish(targets, guard);

@@ -2,7 +2,7 @@
 
 use super::super::Problem;
 use super::super::model::Birth;
-use super::super::slots::Kind;
+use super::super::slots::SlotKind;
 use super::super::symbolic::{self, Sym};
 use super::{Emitter, View};
 use base::Id;
@@ -32,7 +32,7 @@ impl Emitter<'_> {
             c::Op::Assign { local, value } => {
                 let value = self.eval(view, *value)?.sym;
                 let guard = self.troubles(value.fault, value.unsupported);
-                let targets = self.write(Kind::Register(*local), &value);
+                let targets = self.write(SlotKind::Register(*local), &value);
                 self.finish(targets, guard);
             }
             c::Op::Choose { local, range, .. } => self.choose(*local, *range),
@@ -57,7 +57,7 @@ impl Emitter<'_> {
             }
             c::Op::Leave(object) => {
                 let instance = InstanceId::from_index(object.index());
-                let targets = self.write(Kind::Alive(instance), &self.number(0, 1));
+                let targets = self.write(SlotKind::Alive(instance), &self.number(0, 1));
                 let always = self.gates.one();
                 self.finish(targets, always);
             }
@@ -65,7 +65,7 @@ impl Emitter<'_> {
             c::Op::Join { .. } => self.join(loc, view)?,
             c::Op::Me(local) => {
                 let me = self.me(view);
-                let targets = self.write(Kind::Register(*local), &me);
+                let targets = self.write(SlotKind::Register(*local), &me);
                 let always = self.gates.one();
                 self.finish(targets, always);
             }
@@ -86,14 +86,14 @@ impl Emitter<'_> {
         self.push_last(op, true);
     }
 
-    /// Whoever comes here has failed.
+    /// A thread that comes here has failed.
     fn fails(&mut self) {
         let never = self.gates.zero();
         self.push(Op::Assert(never), true);
         self.stop();
     }
 
-    /// Whoever comes here stays.
+    /// A thread that comes here stays.
     pub(super) fn stop(&mut self) {
         let never = self.gates.zero();
         let loc = self.push(Op::Assume(never), false);
@@ -115,7 +115,7 @@ impl Emitter<'_> {
     }
 
     fn choose(&mut self, local: c::LocalId, range: Option<Range>) {
-        let Some(slot) = self.known_slot(Kind::Register(local)) else {
+        let Some(slot) = self.known_slot(SlotKind::Register(local)) else {
             self.push_last(Op::Skip, true);
             return;
         };

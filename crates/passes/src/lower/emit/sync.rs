@@ -3,9 +3,11 @@
 use super::super::Problem;
 use super::super::analysis::{CellOf, gives_up};
 use super::super::model::Wanted;
-use super::super::rows::{self, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN};
-use super::super::slots::Kind;
+use super::super::slots::SlotKind;
 use super::super::symbolic::Sym;
+use super::super::sync_outcomes::{
+    self, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN,
+};
 use super::evaluate::Hits;
 use super::{Emitter, View};
 use base::Id;
@@ -35,13 +37,13 @@ impl Emitter<'_> {
         place: Place,
         code: Option<LocalId>,
     ) -> Result<(), Problem> {
-        if rows::has(op, self.analysis.options.machine.spurious_wakeups) {
+        if sync_outcomes::has(op, self.analysis.options.machine.spurious_wakeups) {
             let hits = self.hits(view, place, Wanted::Sync(op.kind()))?;
             let table = self.table(view, op, &hits)?;
             let fine = self.troubles(table.fault, table.unsupported);
             let (guard, word) = self.code_word(&table.codes, code);
-            let fork =
-                rows::because_of_readers(op).map(|number| (self.push(Op::Goto(vec![]), false), number));
+            let fork = sync_outcomes::because_of_readers(op)
+                .map(|number| (self.push(Op::Goto(vec![]), false), number));
             let mut targets = table.targets;
             targets.extend(self.code(code, &word));
             let guard = self.gates.and(fine, guard);
@@ -92,8 +94,9 @@ impl Emitter<'_> {
         hit: ExprId,
     ) -> Result<(), Problem> {
         let found = self.analysis.rows(&view.locals, op, cell)?;
-        let state = self.read(view, Kind::Cell(cell.0, cell.1)).sym;
-        let own = rows::is_held(op.kind()).then(|| self.read(view, Kind::Hold(cell.0, cell.1)).sym);
+        let state = self.read(view, SlotKind::Cell(cell.0, cell.1)).sym;
+        let own =
+            sync_outcomes::is_held(op.kind()).then(|| self.read(view, SlotKind::Hold(cell.0, cell.1)).sym);
         let (mut states, mut holds) = (vec![], vec![]);
         let zero = self.gates.zero();
         let (mut changed, mut moved) = (zero, zero);
@@ -122,15 +125,15 @@ impl Emitter<'_> {
             }
         }
         table.changes = self.gates.or(table.changes, changed);
-        if rows::excludes_readers(op) {
+        if sync_outcomes::excludes_readers(op) {
             let free = self.nobody_reads(cell);
             let same = self.gates.not(changed);
             let fits = self.gates.or(same, free);
             table.alone = self.gates.and(table.alone, fits);
         }
-        let new = self.selected(Kind::Cell(cell.0, cell.1), 64, changed, &states);
+        let new = self.selected(SlotKind::Cell(cell.0, cell.1), 64, changed, &states);
         table.targets.extend(new);
-        let new = self.selected(Kind::Hold(cell.0, cell.1), 32, moved, &holds);
+        let new = self.selected(SlotKind::Hold(cell.0, cell.1), 32, moved, &holds);
         table.targets.extend(new);
         Ok(())
     }
@@ -138,7 +141,7 @@ impl Emitter<'_> {
     /// One of several values where one of their conditions holds.
     fn selected(
         &mut self,
-        kind: Kind,
+        kind: SlotKind,
         bits: u8,
         some: ExprId,
         cases: &[(ExprId, Sym)],
@@ -173,13 +176,13 @@ impl Emitter<'_> {
     pub(super) fn code(&mut self, code: Option<LocalId>, word: &[ExprId]) -> Vec<(Var, ExprId)> {
         let Some(local) = code else { return vec![] };
         let value = Sym::word(&self.gates, word.to_vec());
-        self.write(Kind::Register(local), &value)
+        self.write(SlotKind::Register(local), &value)
     }
 
     pub(super) fn code_number(&mut self, code: Option<LocalId>, number: u128) -> Vec<(Var, ExprId)> {
         let Some(local) = code else { return vec![] };
         let value = self.number(number, self.analysis.bits_of(local));
-        self.write(Kind::Register(local), &value)
+        self.write(SlotKind::Register(local), &value)
     }
 
     /// Sleeping and waking are two steps; a sleeper may always wake.
@@ -196,7 +199,7 @@ impl Emitter<'_> {
         let table = self.table(view, SyncOp::Unlock, &hits)?;
         let mut fault = self.gates.or(conds.fault, table.fault);
         for &(cell, hit) in &conds.list {
-            let state = self.read(view, Kind::Cell(cell.0, cell.1)).sym;
+            let state = self.read(view, SlotKind::Cell(cell.0, cell.1)).sym;
             let missing = self.gates.not(state.number);
             let missing = self.gates.and(hit, missing);
             fault = self.gates.or(fault, missing);
@@ -230,7 +233,7 @@ impl Emitter<'_> {
     fn waits(&mut self, conds: &Hits, how: u128) -> Vec<(Var, ExprId)> {
         let value = self.number(how, 16);
         let cells: Vec<CellOf> = conds.list.iter().map(|it| it.0).collect();
-        cells.into_iter().flat_map(|cell| self.write(Kind::Wait(cell.0, cell.1), &value)).collect()
+        cells.into_iter().flat_map(|cell| self.write(SlotKind::Wait(cell.0, cell.1), &value)).collect()
     }
 
     /// Where the thread waits so at a condition variable; everywhere if sleepers may always wake.
@@ -240,7 +243,7 @@ impl Emitter<'_> {
         }
         let mut any = self.gates.zero();
         for &(cell, _) in &conds.list {
-            let waits = self.read(view, Kind::Wait(cell.0, cell.1)).sym;
+            let waits = self.read(view, SlotKind::Wait(cell.0, cell.1)).sym;
             let so = waits.is(&mut self.gates, Value::Bits(how));
             any = self.gates.or(any, so);
         }
@@ -307,7 +310,7 @@ impl Emitter<'_> {
         let mut targets = vec![];
         let mut result = self.gates.number(0, code.map_or(1, |local| self.analysis.bits_of(local)));
         for &(cell, hit) in &hits.list {
-            let kind = Kind::Cell(cell.0, cell.1);
+            let kind = SlotKind::Cell(cell.0, cell.1);
             let now = self.read(view, kind).sym;
             if first.is_none() {
                 let missing = self.gates.not(now.number);

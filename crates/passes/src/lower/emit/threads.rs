@@ -2,9 +2,9 @@
 
 use super::super::Problem;
 use super::super::analysis::{CellOf, site_of};
-use super::super::rows::EDEADLK;
-use super::super::slots::Kind;
+use super::super::slots::SlotKind;
 use super::super::symbolic::{self, Sym};
+use super::super::sync_outcomes::EDEADLK;
 use super::{Emitter, View};
 use base::Id;
 use c::{self, Value};
@@ -36,7 +36,7 @@ impl Emitter<'_> {
         let template = self.template();
         let at = self.analysis.model.sites_of[&template].iter().position(|&it| it == site);
         let Some(at) = at else { return self.gates.zero() };
-        let own = self.read(view, Kind::Site(template)).sym;
+        let own = self.read(view, SlotKind::Site(template)).sym;
         own.is(&mut self.gates, Value::Bits(at as u128))
     }
 
@@ -73,9 +73,9 @@ impl Emitter<'_> {
         }
         let own = self.analysis.model.sites_of[template].iter().position(|&it| it == site).unwrap_or(0);
         given.push(self.number(own as u128, 16));
-        let params = program.procedures()[*template].params.iter().map(|&param| Kind::Register(param));
+        let params = program.procedures()[*template].params.iter().map(|&param| SlotKind::Register(param));
         let mut bits = vec![];
-        for (kind, value) in params.chain([Kind::Site(*template)]).zip(&given) {
+        for (kind, value) in params.chain([SlotKind::Site(*template)]).zip(&given) {
             bits.extend(self.write(kind, value).into_iter().map(|(_, e)| e));
         }
         let start = Op::Start(Spawn::Call(procedure, bits));
@@ -85,7 +85,7 @@ impl Emitter<'_> {
         };
         self.push(start, true);
         let value = Sym::constant(&self.gates, Value::Thread(site as u32), self.analysis.bits_of(handle));
-        let targets = self.write(Kind::Register(handle), &value);
+        let targets = self.write(SlotKind::Register(handle), &value);
         let always = self.gates.one();
         let op = self.assignment(targets, always);
         self.push_last(op, false);
@@ -108,11 +108,11 @@ impl Emitter<'_> {
                 continue;
             }
             let me = self.is_site(view, site);
-            targets.extend(self.write_if(Kind::Ended(site), me, &self.number(1, 1)));
-            targets.extend(self.write_if(Kind::Result(site), me, &value));
+            targets.extend(self.write_if(SlotKind::Ended(site), me, &self.number(1, 1)));
+            targets.extend(self.write_if(SlotKind::Result(site), me, &value));
         }
         for instance in self.analysis.objects_of(template) {
-            targets.extend(self.write(Kind::Alive(instance), &self.number(0, 1)));
+            targets.extend(self.write(SlotKind::Alive(instance), &self.number(0, 1)));
         }
         for cell in self.analysis.read_locks() {
             targets.extend(self.stays_reader(view, cell));
@@ -126,8 +126,8 @@ impl Emitter<'_> {
 
     /// A thread that ends while it reads stays a reader for ever.
     fn stays_reader(&mut self, view: &View, cell: CellOf) -> Vec<(Var, ExprId)> {
-        let kind = Kind::Cell(cell.0, cell.1);
-        let hold = self.read(view, Kind::Hold(cell.0, cell.1)).sym;
+        let kind = SlotKind::Cell(cell.0, cell.1);
+        let hold = self.read(view, SlotKind::Hold(cell.0, cell.1)).sym;
         let reads = self.gates.any(hold.bits[1..].to_vec());
         if self.gates.known(reads) == Some(false) {
             return vec![];
@@ -170,7 +170,7 @@ impl Emitter<'_> {
             let says = self.gates.ite(joining.either, any, joining.me);
             word.iter_mut().for_each(|bit| *bit = self.gates.and(*bit, says));
             let code_value = Sym::word(&self.gates, word);
-            joining.targets.extend(self.write(Kind::Register(code), &code_value));
+            joining.targets.extend(self.write(SlotKind::Register(code), &code_value));
         }
         self.finish(joining.targets, guard);
         Ok(())
@@ -198,22 +198,22 @@ impl Emitter<'_> {
         joining.me = self.gates.or(joining.me, me);
         let not_mine = self.gates.not(mine);
         let other = self.gates.and(cond, not_mine);
-        let ended = self.read(view, Kind::Ended(site)).sym;
+        let ended = self.read(view, SlotKind::Ended(site)).sym;
         let ended = symbolic::truth(&mut self.gates, &ended);
         let ready = self.gates.and(other, ended);
         let ready = self.gates.or(me, ready);
         joining.ready = self.gates.or(joining.ready, ready);
         // A thread is joined once: its end is forgotten.
-        joining.targets.extend(self.write_if(Kind::Ended(site), other, &self.number(0, 1)));
+        joining.targets.extend(self.write_if(SlotKind::Ended(site), other, &self.number(0, 1)));
         if self.analysis.options.machine.memory {
-            let joined = self.read(view, Kind::Joined(site)).sym;
+            let joined = self.read(view, SlotKind::Joined(site)).sym;
             let joined = symbolic::truth(&mut self.gates, &joined);
             let again = self.gates.and(other, joined);
             joining.fault = self.gates.or(joining.fault, again);
-            joining.targets.extend(self.write_if(Kind::Joined(site), other, &self.number(1, 1)));
+            joining.targets.extend(self.write_if(SlotKind::Joined(site), other, &self.number(1, 1)));
         }
         if let Some(result) = result {
-            let value = self.read(view, Kind::Result(site)).sym;
+            let value = self.read(view, SlotKind::Result(site)).sym;
             let value = self.resized(value, self.analysis.bits_of(result));
             joining.results.push((other, value));
         }
@@ -232,12 +232,12 @@ impl Emitter<'_> {
         } else {
             let value = symbolic::mux(&mut self.gates, bits, &joining.results);
             let some = self.gates.any(joining.results.iter().map(|it| it.0).collect::<Vec<_>>());
-            self.write_if(Kind::Register(result), some, &value)
+            self.write_if(SlotKind::Register(result), some, &value)
         };
         if self.gates.known(joining.open) == Some(false) {
             return made;
         }
-        let Some(slot) = self.known_slot(Kind::Register(result)) else { return made };
+        let Some(slot) = self.known_slot(SlotKind::Register(result)) else { return made };
         for var in self.coding[slot.index()].clone().vars() {
             let any = self.gates.choice();
             match made.iter_mut().find(|it| it.0 == var) {

@@ -3,7 +3,7 @@
 use super::super::abs::Abs;
 use super::super::coding::{Coding, Shape, shape};
 use super::super::model::Scope;
-use super::super::slots::{Kind, SlotId};
+use super::super::slots::{SlotId, SlotKind};
 use super::super::{Problem, Unsupported};
 use super::Emitter;
 use base::Id;
@@ -53,7 +53,7 @@ impl Emitter<'_> {
             .slots
             .ids()
             .map(|slot| match analysis.slots.get(slot).kind {
-                Kind::Register(_) | Kind::Site(_) => Abs::none(),
+                SlotKind::Register(_) | SlotKind::Site(_) => Abs::none(),
                 _ => analysis.shared.get(&slot).cloned().unwrap_or_else(|| analysis.slots.first(slot)),
             })
             .collect();
@@ -63,7 +63,7 @@ impl Emitter<'_> {
             all[slot.index()] = all[slot.index()].join(value, bits);
         }
         for slot in analysis.slots.ids() {
-            if let Kind::Cell(instance, cell) = analysis.slots.get(slot).kind
+            if let SlotKind::Cell(instance, cell) = analysis.slots.get(slot).kind
                 && !analysis.touched.contains(&(instance, cell))
             {
                 all[slot.index()] = analysis.slots.first(slot);
@@ -74,7 +74,7 @@ impl Emitter<'_> {
         for &template in self.procedures.keys() {
             let entry = program.procedures()[template].entry;
             for local in program.locals().ids() {
-                let slot = analysis.slots.known(Kind::Register(local));
+                let slot = analysis.slots.known(SlotKind::Register(local));
                 let Some(slot) = slot.filter(|_| analysis.live.is_live(entry, local)) else { continue };
                 let given =
                     analysis.states[entry.index()].as_ref().is_some_and(|state| state.contains_key(&slot));

@@ -1,14 +1,14 @@
-//! Waiting for others: barriers, condition variables without spurious wake-ups, and read-write locks, for which a writer waits until no
-//! other thread reads. What others do to a waiting thread is a broadcast; what a thread asks of all others is a condition over
-//! passive copies.
+//! Waiting for others: barriers, condition variables without spurious wake-ups, and read-write locks, for
+//! which a writer waits until no other thread reads. What others do to a waiting thread is a broadcast; what
+//! a thread asks of all others is a condition over passive copies.
 
 use super::super::Problem;
 use super::super::analysis::CellOf;
 use super::super::coding::Source;
 use super::super::model::Wanted;
-use super::super::rows::{Arrival, CHOSEN, EINVAL, RELEASED, SERIAL, SLEEPS, WOKEN, arrival};
-use super::super::slots::Kind;
+use super::super::slots::SlotKind;
 use super::super::symbolic::{Sym, mux};
+use super::super::sync_outcomes::{Arrival, CHOSEN, EINVAL, RELEASED, SERIAL, SLEEPS, WOKEN, arrival};
 use super::{Emitter, View};
 use base::Id;
 use c::{self, LocalId, Place, SyncKind, SyncOp, Value, mask};
@@ -25,7 +25,7 @@ impl Emitter<'_> {
     /// Whether no passive thread reads the lock in a cell.
     pub(super) fn nobody_reads(&mut self, cell: CellOf) -> ExprId {
         let mut free = self.gates.one();
-        let Some(slot) = self.known_slot(Kind::Hold(cell.0, cell.1)) else { return free };
+        let Some(slot) = self.known_slot(SlotKind::Hold(cell.0, cell.1)) else { return free };
         let coding = self.coding[slot.index()].clone();
         // The lowest bit says whether the thread writes.
         for source in coding.sources.iter().skip(1) {
@@ -39,7 +39,7 @@ impl Emitter<'_> {
     }
 
     /// Whether a passive thread's variable has this value, which is one of its values.
-    fn passive_is(&mut self, kind: Kind, value: u128) -> ExprId {
+    fn passive_is(&mut self, kind: SlotKind, value: u128) -> ExprId {
         let Some(slot) = self.known_slot(kind) else { return self.gates.constant(value == 0) };
         let mut all = self.gates.one();
         for (var, bit) in self.coding[slot.index()].encode(Value::Bits(value)) {
@@ -51,7 +51,7 @@ impl Emitter<'_> {
     }
 
     /// What every passive thread's variable becomes.
-    fn broadcast(&mut self, kind: Kind, cases: &[Case]) -> Vec<(Local, ExprId)> {
+    fn broadcast(&mut self, kind: SlotKind, cases: &[Case]) -> Vec<(Local, ExprId)> {
         let Some(slot) = self.known_slot(kind) else { return vec![] };
         let coding = self.coding[slot.index()].clone();
         let mut made: Vec<(Var, ExprId)> = coding.vars().map(|var| (var, self.gates.passive(var))).collect();
@@ -98,11 +98,11 @@ impl Emitter<'_> {
         let mut fault = hits.fault;
         let mut broadcast = vec![];
         for &(cell, hit) in &hits.list {
-            let state = self.read(view, Kind::Cell(cell.0, cell.1)).sym;
+            let state = self.read(view, SlotKind::Cell(cell.0, cell.1)).sym;
             let missing = self.gates.not(state.number);
             let missing = self.gates.and(hit, missing);
             fault = self.gates.or(fault, missing);
-            let kind = Kind::Wait(cell.0, cell.1);
+            let kind = SlotKind::Wait(cell.0, cell.1);
             if self.known_slot(kind).is_none() {
                 continue;
             }
@@ -136,7 +136,7 @@ impl Emitter<'_> {
         let unsupported = self.gates.or(hits.unsupported, count.unsupported);
         let mut targets = vec![];
         for &(cell, hit) in &hits.list {
-            let kind = Kind::Cell(cell.0, cell.1);
+            let kind = SlotKind::Cell(cell.0, cell.1);
             let now = self.read(view, kind).sym;
             for state in self.analysis.barrier_states(&view.locals, cell)? {
                 if state.bits().is_some_and(|state| state >> 32 != 0) {
@@ -168,7 +168,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Who arrives gets a number; the last one chooses whose number is told that it is the one, and releases all.
+    /// Who arrives gets a number; the last one chooses whose number is told that it is the one, and releases
+    /// all.
     pub(super) fn barrier_wait(
         &mut self,
         loc: c::Loc,
@@ -179,7 +180,7 @@ impl Emitter<'_> {
         let hits = self.hits(view, place, Wanted::Sync(SyncKind::Barrier))?;
         let cells: Vec<CellOf> = hits.list.iter().map(|it| it.0).collect();
         let cell = self.analysis.only(&cells)?;
-        let now = self.read(view, Kind::Cell(cell.0, cell.1)).sym;
+        let now = self.read(view, SlotKind::Cell(cell.0, cell.1)).sym;
         let mut fault = hits.fault;
         let (mut arrivals, mut lasts) = (vec![], vec![]);
         for state in self.analysis.barrier_states(&view.locals, cell)? {
@@ -208,7 +209,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The last thread arrives, and the waiter with this number is told that it is the one; 0: this thread itself.
+    /// The last thread arrives, and the waiter with this number is told that it is the one; 0: this thread
+    /// itself.
     fn last_arrival(
         &mut self,
         cell: CellOf,
@@ -222,10 +224,10 @@ impl Emitter<'_> {
             fitting.map(|&(cond, count)| (cond, self.number(count, 64))).collect();
         let some = self.gates.any(cases.iter().map(|it| it.0).collect::<Vec<_>>());
         let value = mux(&mut self.gates, 64, &cases);
-        let mut targets = self.write_if(Kind::Cell(cell.0, cell.1), some, &value);
+        let mut targets = self.write_if(SlotKind::Cell(cell.0, cell.1), some, &value);
         targets.extend(self.code_number(code, if chosen == 0 { SERIAL } else { 0 }));
         let most = lasts.iter().map(|it| it.1).max().unwrap_or(0);
-        let kind = Kind::Wait(cell.0, cell.1);
+        let kind = SlotKind::Wait(cell.0, cell.1);
         let mut released = vec![];
         for number in 1..most {
             let holds = self.passive_is(kind, number);
@@ -246,9 +248,9 @@ impl Emitter<'_> {
         }
         let some = self.gates.any(states.iter().map(|it| it.0).collect::<Vec<_>>());
         let state = mux(&mut self.gates, 64, &states);
-        let mut targets = self.write_if(Kind::Cell(cell.0, cell.1), some, &state);
+        let mut targets = self.write_if(SlotKind::Cell(cell.0, cell.1), some, &state);
         let number = mux(&mut self.gates, 16, &numbers);
-        targets.extend(self.write_if(Kind::Wait(cell.0, cell.1), some, &number));
+        targets.extend(self.write_if(SlotKind::Wait(cell.0, cell.1), some, &number));
         let guard = self.gates.and(fine, some);
         let op = self.assignment(targets, guard);
         self.push(op, true)
@@ -256,7 +258,7 @@ impl Emitter<'_> {
 
     /// The second half: goes on once it is released.
     fn released(&mut self, loc: c::Loc, view: &View, cell: CellOf, code: Option<LocalId>) {
-        let kind = Kind::Wait(cell.0, cell.1);
+        let kind = SlotKind::Wait(cell.0, cell.1);
         let Some(locals) = self.analysis.second.get(&loc).cloned() else {
             self.stop();
             return;

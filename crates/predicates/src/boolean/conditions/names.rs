@@ -1,5 +1,6 @@
-//! What names in conditions stand for that guarded commands do not say: functions, and the addresses of objects, which are numbers there. `&a[3]` and `&s.next` are read and
-//! written by the shapes of the program's objects.
+//! What names in conditions stand for that guarded commands do not say: functions, and the addresses of
+//! objects, which are numbers there. `&a[3]` and `&s.next` are read and written by the shapes of the
+//! program's objects.
 
 use super::tokens::{Token, tokens};
 use c::{Layout, Object, ObjectId, ObjectScope, ProcId, Program};
@@ -15,7 +16,8 @@ pub trait Names {
         None
     }
 
-    /// The number of the address of an object or of a part of it, named without the `&`; with `decays` only what C takes for an address by itself, arrays and functions.
+    /// The number of the address of an object or of a part of it, named without the `&`; with `decays` only
+    /// what C takes for an address by itself, arrays and functions.
     fn number(&self, _name: &str, _decays: bool) -> Option<u128> {
         None
     }

@@ -230,7 +230,8 @@ impl Parser<'_> {
         Operand::of(self.exprs.binary(operator, a, b), false)
     }
 
-    /// The left operand alone decides the type; an amount that is wider stays so, or a shift too far would become another one.
+    /// The left operand alone decides the type; an amount that is wider stays so, or a shift too far would
+    /// become another one.
     fn shift(&mut self, mark: &str, left: Operand, right: Operand) -> Result<Operand, String> {
         let zero = Operand::of(self.exprs.number(Type::Bits(32), 0), true);
         let [_, left] = converted(self.exprs, zero, left)?;

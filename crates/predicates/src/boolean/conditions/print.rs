@@ -1,12 +1,13 @@
-//! Writes predicates as conditions of C that the reader of predicates takes for the same: what operators mean in C depends on the types of their operands, so there is a cast
-//! wherever these are not the ones that the operator has here.
+//! Writes predicates as conditions of C that the reader of predicates takes for the same: what operators mean
+//! in C depends on the types of their operands, so there is a cast wherever these are not the ones that the
+//! operator has here.
 
 use super::Names;
 use c::types::{mask, signed};
 use c::{Binary, Convert, ExprId, Exprs, LocalId, Node, TRUTH, Type, Unary};
 use relation::{Home, Relation};
 
-/// Deeper parts of an expression, and what comes after so many characters, are not written.
+/// Deeper parts of an expression, and what comes after this many characters, are not written.
 const DEEPEST: usize = 40;
 const LONGEST: usize = 4_000;
 
@@ -44,15 +45,15 @@ struct Printer<'a> {
 }
 
 /// A part of a condition, with the type that C gives it.
-struct Part {
+struct TypedText {
     text: String,
     ty: Type,
     signed: bool,
 }
 
-impl Part {
-    fn truth(text: String) -> Part {
-        Part { text, ty: TRUTH, signed: false }
+impl TypedText {
+    fn truth(text: String) -> TypedText {
+        TypedText { text, ty: TRUTH, signed: false }
     }
 
     /// As a number of its width, read so.
@@ -95,19 +96,21 @@ pub fn type_name(ty: Type, signed: bool) -> String {
 }
 
 impl Printer<'_> {
-    fn part(&self, id: ExprId, depth: usize) -> Part {
+    fn part(&self, id: ExprId, depth: usize) -> TypedText {
         let ty = self.exprs.ty(id);
-        let Some(depth) = depth.checked_sub(1) else { return Part { text: "…".into(), ty, signed: false } };
+        let Some(depth) = depth.checked_sub(1) else {
+            return TypedText { text: "…".into(), ty, signed: false };
+        };
         let part = match self.exprs.node(id) {
             Node::Const(ty, value) => self.number(ty, value),
-            Node::Local(variable, ty) => Part {
+            Node::Local(variable, ty) => TypedText {
                 text: self.name(variable),
                 ty,
                 signed: self.relation.variables[variable].signed && ty != TRUTH,
             },
-            Node::Address(object) => Part { text: format!("&{object:?}"), ty, signed: false },
+            Node::Address(object) => TypedText { text: format!("&{object:?}"), ty, signed: false },
             Node::Unary(Unary::Not, a) if ty == TRUTH => {
-                Part::truth(format!("!{}", self.part(a, depth).text))
+                TypedText::truth(format!("!{}", self.part(a, depth).text))
             }
             // The negative of one bit is that bit.
             Node::Unary(Unary::Neg, a) if ty == TRUTH => self.part(a, depth),
@@ -126,10 +129,10 @@ impl Printer<'_> {
                 narrowed(format!("({test} ? {a} : {b})"), ty, signed)
             }
         };
-        if part.text.len() > LONGEST { Part { text: "…".into(), ..part } } else { part }
+        if part.text.len() > LONGEST { TypedText { text: "…".into(), ..part } } else { part }
     }
 
-    fn number(&self, ty: Type, value: u128) -> Part {
+    fn number(&self, ty: Type, value: u128) -> TypedText {
         let bits = ty.bits(self.exprs.pointer_bits());
         let number = signed(value, bits);
         let (text, signed) = match ty {
@@ -151,10 +154,10 @@ impl Printer<'_> {
         };
         // A sign in front is an operator.
         let text = if text.starts_with('-') { format!("({text})") } else { text };
-        Part { text, ty, signed }
+        TypedText { text, ty, signed }
     }
 
-    fn binary(&self, operator: Binary, a: Part, b: Part) -> Part {
+    fn binary(&self, operator: Binary, a: TypedText, b: TypedText) -> TypedText {
         use Binary::*;
         let ty = a.ty;
         if ty == TRUTH && b.ty == TRUTH {
@@ -170,7 +173,7 @@ impl Printer<'_> {
             LtU | LeU | LtS | LeS | DivU | DivS | RemU | RemS => {
                 let signed = matches!(operator, LtS | LeS | DivS | RemS);
                 let text = format!("({} {mark} {})", a.read_as(signed), b.read_as(signed));
-                if operator.is_comparison() { Part::truth(text) } else { narrowed(text, ty, signed) }
+                if operator.is_comparison() { TypedText::truth(text) } else { narrowed(text, ty, signed) }
             }
             ShrU | ShrS | Shl => {
                 let signed = if operator == Shl { a.signed } else { operator == ShrS };
@@ -182,12 +185,13 @@ impl Printer<'_> {
                 let [a, b] =
                     if is_narrow(ty) { [a, b].map(|it| it.read_as(signed)) } else { [a.text, b.text] };
                 let text = format!("({a} {mark} {b})");
-                if operator == Eq { Part::truth(text) } else { narrowed(text, ty, signed) }
+                if operator == Eq { TypedText::truth(text) } else { narrowed(text, ty, signed) }
             }
         }
     }
 
-    /// The name of a variable: plain, if no other has it. That of a variable that is an address begins with `&`.
+    /// The name of a variable: plain, if no other has it. That of a variable that is an address begins with
+    /// `&`.
     fn name(&self, variable: LocalId) -> String {
         let variables = &self.relation.variables;
         let about = &variables[variable];
@@ -212,15 +216,15 @@ fn split(name: &str) -> (&str, &str) {
 }
 
 /// A pointer some bytes further, or the bytes between two.
-fn between(mark: &str, a: &Part, b: &Part, pointer_bits: u8) -> Part {
+fn between(mark: &str, a: &TypedText, b: &TypedText, pointer_bits: u8) -> TypedText {
     let left = format!("(char *){}", a.text);
     match b.ty {
-        Type::Pointer => Part {
+        Type::Pointer => TypedText {
             text: format!("({left} {mark} (char *){})", b.text),
             ty: Type::Bits(pointer_bits),
             signed: true,
         },
-        _ => Part { text: format!("({left} {mark} {})", b.text), ty: Type::Pointer, signed: false },
+        _ => TypedText { text: format!("({left} {mark} {})", b.text), ty: Type::Pointer, signed: false },
     }
 }
 
@@ -229,30 +233,30 @@ fn is_narrow(ty: Type) -> bool {
 }
 
 /// A result that C computes as an `int`, or as what it is.
-fn narrowed(text: String, ty: Type, signed: bool) -> Part {
-    let part = Part { text, ty, signed };
-    if is_narrow(ty) && ty != TRUTH { Part { text: part.cast_to(ty, signed), ..part } } else { part }
+fn narrowed(text: String, ty: Type, signed: bool) -> TypedText {
+    let part = TypedText { text, ty, signed };
+    if is_narrow(ty) && ty != TRUTH { TypedText { text: part.cast_to(ty, signed), ..part } } else { part }
 }
 
-fn convert(operator: Convert, ty: Type, from: Part) -> Part {
+fn convert(operator: Convert, ty: Type, from: TypedText) -> TypedText {
     let signed = operator == Convert::SignExtend;
     if ty == TRUTH && operator == Convert::Truncate {
-        return Part::truth(format!("(({} & 1) != 0)", from.text));
+        return TypedText::truth(format!("(({} & 1) != 0)", from.text));
     }
     if from.ty == TRUTH && signed {
-        return Part { text: format!("({})({} ? -1 : 0)", type_name(ty, true), from.text), ty, signed };
+        return TypedText { text: format!("({})({} ? -1 : 0)", type_name(ty, true), from.text), ty, signed };
     }
     let own = from.ty;
     let text = match operator {
         Convert::ZeroExtend | Convert::SignExtend if own != TRUTH => from.read_as(signed),
         _ => from.text,
     };
-    Part { text: Part { text, ty: own, signed }.cast_to(ty, signed), ty, signed }
+    TypedText { text: TypedText { text, ty: own, signed }.cast_to(ty, signed), ty, signed }
 }
 
-fn of_truths(operator: Binary, a: &str, b: &str) -> Part {
+fn of_truths(operator: Binary, a: &str, b: &str) -> TypedText {
     use Binary::*;
-    Part::truth(match operator {
+    TypedText::truth(match operator {
         And | Mul => format!("({a} && {b})"),
         Or => format!("({a} || {b})"),
         Eq => format!("({a} == {b})"),
@@ -262,7 +266,8 @@ fn of_truths(operator: Binary, a: &str, b: &str) -> Part {
         LtS => format!("({a} && !{b})"),
         LeS => format!("({a} || !{b})"),
         Xor | Add | Sub => format!("({a} != {b})"),
-        // A quotient by 0 is 0, and so is every remainder by one bit. Nothing is left out: what reads no variable is no predicate.
+        // A quotient by 0 is 0, and so is every remainder by one bit. Nothing is left out: what reads no
+        // variable is no predicate.
         DivU | DivS | DivF => format!("({a} && {b})"),
         RemU | RemS => format!("({a} && !{a} && {b})"),
         // A shift by 1 is out of the width.

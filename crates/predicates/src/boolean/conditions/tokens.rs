@@ -37,7 +37,7 @@ const MARKS: [&str; 25] = [
     "~", "(", ")", ",", "?", ":",
 ];
 
-/// The words, or what is none.
+/// The words, or what is not one.
 pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
     let mut rest = text.trim_start();
     let mut found = vec![];

@@ -14,7 +14,7 @@ pub struct Cube {
 }
 
 impl Cube {
-    /// The cube of one valuation of so many predicates.
+    /// The cube of one valuation of this many predicates.
     pub fn minterm(valuation: u128, predicates: usize) -> Cube {
         let bits = if predicates >= MOST { u128::MAX } else { (1 << predicates) - 1 };
         Cube { bits, values: valuation & bits }

@@ -1,5 +1,7 @@
-//! The valuations of predicates before a command, with what several formulas can be in each of them: one enumeration for all the formulas, in which every model says
-//! something new about a valuation, and one refutation at its end (projected all-solutions, as Lahiri, Nieuwenhuis and Oliveras do for predicate abstraction, CAV 2006).
+//! The valuations of predicates before a command, with what several formulas can be in each of them: one
+//! enumeration for all the formulas, in which every model says something new about a valuation, and one
+//! refutation at its end (projected all-solutions, as Lahiri, Nieuwenhuis and Oliveras do for predicate
+//! abstraction, CAV 2006).
 
 use super::cover::{Seen, cover};
 use super::{Solver, Split};

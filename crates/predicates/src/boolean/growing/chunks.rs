@@ -1,5 +1,6 @@
-//! Statements in parallel. What a solver answers may depend on the numbers of formulas, and these on what was asked before: so commands are cut into chunks that
-//! do not depend on how many workers there are, each with formulas of its own, and the statements are the same with any number of them.
+//! Statements in parallel. What a solver answers may depend on the numbers of formulas, and these on what was
+//! asked before: so commands are cut into chunks that do not depend on how many workers there are, each with
+//! formulas of its own, and the statements are the same with any number of them.
 
 use crate::boolean::formulas::Formulas;
 use crate::boolean::lemmas::Lemmas;
@@ -14,7 +15,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// The commands of a chunk; so many that their formulas are worth making.
 const CHUNK: usize = 4;
-/// With a smaller product of commands and predicates there is one chunk: another thread would cost more than it does.
+/// With a smaller product of commands and predicates there is one chunk: another thread would cost more than
+/// it does.
 const FEW: usize = 100;
 /// Only what is touched costs memory.
 const STACK: usize = 1 << 24;
@@ -78,7 +80,7 @@ impl<'a> Maker<'a> {
         })?;
         for made in found {
             let made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let made = made.expect("every chunk was taken, and whoever took it left what came of it")?;
+            let made = made.expect("every chunk was taken, and its worker left what came of it")?;
             all.statements.extend(made.statements);
             all.calls += made.calls;
         }

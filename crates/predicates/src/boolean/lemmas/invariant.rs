@@ -1,5 +1,6 @@
-//! What the certificate of a Boolean program says about one and about two threads that stand between two commands, as formulas over the predicates. What the
-//! certificate does not keep, and what it says of other threads, is left open: that only makes the formulas weaker.
+//! What the certificate of a Boolean program says about one and about two threads that stand between two
+//! commands, as formulas over the predicates. What the certificate does not keep, and what it says of other
+//! threads, is left open: that only makes the formulas weaker.
 
 use super::super::build::Built;
 use base::{Budget, Id, Stop};
@@ -103,7 +104,7 @@ impl<'a> Invariant<'a> {
             let Some(&location) = self.stands.get(&control) else { return Ok(Lit::FALSE) };
             standing.push((location, seen));
         }
-        let reading = Reading { built: self.built, view: &certificate.view };
+        let reading = CertificateReading { built: self.built, view: &certificate.view };
         match &certificate.body {
             Body::Closure(closure) => self.of_tuples(aig, &reading, closure, &standing, budget),
             Body::ClassClosure(closure) => of_classes(aig, &reading, closure, &standing, budget),
@@ -115,7 +116,7 @@ impl<'a> Invariant<'a> {
     fn of_tuples(
         &self,
         aig: &mut Aig,
-        reading: &Reading<'_>,
+        reading: &CertificateReading<'_>,
         closure: &Closure,
         threads: &[(usize, &Seen)],
         budget: &Budget,
@@ -153,12 +154,12 @@ fn members(threads: &[(usize, u32)]) -> Vec<usize> {
 }
 
 /// What the values of a certificate mean.
-struct Reading<'a> {
+struct CertificateReading<'a> {
     built: &'a Built,
     view: &'a View,
 }
 
-impl Reading<'_> {
+impl CertificateReading<'_> {
     fn shared_lit(&self, seen: &Seen, variable: SharedId) -> Option<Lit> {
         seen[*self.built.shared.get(&variable)?]
     }
@@ -178,10 +179,10 @@ impl Reading<'_> {
     }
 }
 
-/// The formulas of the tuples of classes that have these threads, whoever else is in them.
+/// The formulas of the tuples of classes that have these threads, no matter who else is in them.
 fn of_classes(
     aig: &mut Aig,
-    reading: &Reading<'_>,
+    reading: &CertificateReading<'_>,
     closure: &ClassClosure,
     threads: &[(usize, &Seen)],
     budget: &Budget,
@@ -209,7 +210,11 @@ fn of_classes(
 }
 
 /// Which formula an input of a tuple is, for the threads in these positions.
-fn inputs(reading: &Reading<'_>, positions: &[usize], threads: &[(usize, &Seen)]) -> FxHashMap<u32, Lit> {
+fn inputs(
+    reading: &CertificateReading<'_>,
+    positions: &[usize],
+    threads: &[(usize, &Seen)],
+) -> FxHashMap<u32, Lit> {
     let mut inputs = FxHashMap::default();
     for (number, &variable) in reading.view.shared.iter().enumerate() {
         if let (Some(lit), Ok(number)) = (reading.shared_lit(threads[0].1, variable), u32::try_from(number)) {

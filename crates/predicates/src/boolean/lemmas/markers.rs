@@ -1,5 +1,6 @@
-//! Where a passive thread stands: a broadcast sees its Booleans, not its location, so each set of locations that a lemma needs gets a Boolean of each thread that holds there. It
-//! tracks a variable that no command of the relation changes; statements get its values when they are asked for.
+//! Where a passive thread stands: a broadcast sees its Booleans, not its location, so each set of locations
+//! that a lemma needs gets a Boolean of each thread that holds there. It tracks a variable that no command of
+//! the relation changes; statements get its values when they are asked for.
 
 use super::super::statement::{Assignment, Statement, Value};
 use super::Lemma;
@@ -17,7 +18,8 @@ pub struct Marked {
     pub slots: Vec<ExprId>,
 }
 
-/// The relation with further variables of each thread, which live everywhere and which nothing changes. Its pool continues that of the given one.
+/// The relation with further variables of each thread, which live everywhere and which nothing changes. Its
+/// pool continues that of the given one.
 pub fn marked(relation: &Relation) -> Marked {
     let mut relation = relation.clone();
     let mut slots = vec![];
@@ -70,7 +72,8 @@ impl Marker {
     }
 }
 
-/// The sets of locations that lemmas speak of, and those where their sides have a meaning, each once, as many as are wanted.
+/// The sets of locations that lemmas speak of, and those where their sides have a meaning, each once, as many
+/// as are wanted.
 pub fn sets(lemmas: &[Lemma], relation: &Relation, most: usize) -> Vec<Vec<ControlId>> {
     let mut sets: Vec<Vec<ControlId>> = vec![];
     for lemma in lemmas {

@@ -1,10 +1,13 @@
-//! Pair lemmas: what holds of the variables of two different threads wherever they stand at certain control locations, such as that no two holders of a ticket have
-//! the same. Mixed predicates relate a thread to the shared state and cannot say that. A lemma is used and proved at once: statements are abstracted under it
-//! ([`super::statement`]), an engine closes the Boolean program, and in what that reaches every step must keep the lemma ([`obligations`]). Pairs of
-//! locations where it may be broken are taken out, and the program is abstracted again, until nothing is left to take out (Houdini: Flanagan and Leino, FME 2001).
+//! Pair lemmas: what holds of the variables of two different threads wherever they stand at certain control
+//! locations, such as that no two holders of a ticket have the same. Mixed predicates relate a thread to the
+//! shared state and cannot say that. A lemma is used and proved at once: statements are abstracted under it
+//! ([`super::statement`]), an engine closes the Boolean program, and in what that reaches every step must
+//! keep the lemma ([`obligations`]). Pairs of locations where it may be broken are taken out, and the program
+//! is abstracted again, until nothing is left to take out (Houdini: Flanagan and Leino, FME 2001).
 //!
-//! Why this is no circle: after n steps every few threads look as the closure says, and the lemma holds. Then the lemma holds after the next step, since the
-//! obligations are about what the closure has *before* it; and the closure has what comes after it, since the statement covers every step from where the lemma holds.
+//! Why this is no circle: after n steps every few threads look as the closure says, and the lemma holds. Then
+//! the lemma holds after the next step, since the obligations are about what the closure has *before* it; and
+//! the closure has what comes after it, since the statement covers every step from where the lemma holds.
 
 mod invariant;
 mod markers;
@@ -44,7 +47,8 @@ pub struct Lemma {
 }
 
 impl Lemma {
-    /// The lemma wherever both sides have a meaning; `None` if it is not about variables of one template, or about too many locations.
+    /// The lemma wherever both sides have a meaning; `None` if it is not about variables of one template, or
+    /// about too many locations.
     pub fn new(relation: &Relation, exprs: &Exprs, pair: PairPredicate, negated: bool) -> Option<Lemma> {
         let sides = [pair.left, pair.right].map(|it| exprs.locals(it));
         let mut template = None;
@@ -70,7 +74,8 @@ impl Lemma {
         Some(Lemma { pair, negated, template, number: 0, live: [first, second], at })
     }
 
-    /// The control locations of a partner of a thread that stands here, by whether that thread is the first of the two.
+    /// The control locations of a partner of a thread that stands here, by whether that thread is the first
+    /// of the two.
     fn partners(&self, control: ControlId, is_first: bool) -> Vec<ControlId> {
         let own = &self.live[usize::from(!is_first)];
         if own.binary_search(&control).is_err() {

@@ -1,5 +1,5 @@
-//! That every step keeps the lemmas, in what the closure of the Boolean program allows before it. A lemma speaks of the variables of its two threads alone, so only their own steps and
-//! their creation can break it.
+//! That every step keeps the lemmas, in what the closure of the Boolean program allows before it. A lemma
+//! speaks of the variables of its two threads alone, so only their own steps and their creation can break it.
 
 use super::super::cubes::Solver;
 use super::super::growing::Growing;
@@ -19,8 +19,9 @@ struct Broken {
     at: (ControlId, ControlId),
 }
 
-/// Takes out of the lemmas where they may be broken, until the rest is kept by every step; the lemmas that are left, and how many pairs of locations were taken out.
-/// The invariant is that of the Boolean program under all of the lemmas: what one of them breaks there it breaks in a weaker one too.
+/// Takes out of the lemmas where they may be broken, until the rest is kept by every step; the lemmas that
+/// are left, and how many pairs of locations were taken out. The invariant is that of the Boolean program
+/// under all of the lemmas: what one of them breaks there it breaks in a weaker one too.
 pub fn discharge(
     growing: &Growing<'_>,
     invariant: &Invariant<'_>,

@@ -1,5 +1,5 @@
-//! Lemmas that may help: of the variables that a path's core compares between two threads, and else of those that are written from what they are compared with (a ticket that is
-//! taken, a value that is exchanged).
+//! Lemmas that may help: of the variables that a path's core compares between two threads, and else of those
+//! that are written from what they are compared with (a ticket that is taken, a value that is exchanged).
 
 use super::Lemma;
 use crate::pairs::templates::Templates;
@@ -37,11 +37,13 @@ pub fn between(straight: &Straight, atoms: &[ExprId]) -> Vec<LocalId> {
 pub struct Proposal {
     /// The lemmas.
     pub lemmas: Vec<Lemma>,
-    /// What guards say of their variables and of the shared ones that these are compared with or copied from, and the order of all these.
+    /// What guards say of their variables and of the shared ones that these are compared with or copied from,
+    /// and the order of all these.
     pub companions: Vec<ExprId>,
 }
 
-/// The lemmas about these variables, or about all that look like tickets; that they differ, then that they are ordered.
+/// The lemmas about these variables, or about all that look like tickets; that they differ, then that they
+/// are ordered.
 pub fn proposed(
     relation: &Relation,
     exprs: &mut Exprs,

@@ -1,4 +1,5 @@
-//! Predicates and lemmas that are given, taken to the end: the Boolean program is abstracted, closed by an engine and the lemmas weakened until they are proved or the program fails.
+//! Predicates and lemmas that are given, taken to the end: the Boolean program is abstracted, closed by an
+//! engine and the lemmas weakened until they are proved or the program fails.
 
 use super::super::build::Built;
 use super::super::growing::Growing;

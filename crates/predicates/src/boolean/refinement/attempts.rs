@@ -1,5 +1,6 @@
-//! Attempts to rule a path out: with predicates, with lemmas about two threads, and always with whatever changes of Booleans can be forbidden. The path is replayed on the
-//! statements of its commands alone, so that no engine is asked.
+//! Attempts to rule a path out: with predicates, with lemmas about two threads, and always with whatever
+//! changes of Booleans can be forbidden. The path is replayed on the statements of its commands alone, so
+//! that no engine is asked.
 
 use super::super::growing::Growing;
 use super::super::lemmas::{Lemma, Proposal, between, proposed};
@@ -55,7 +56,8 @@ impl<'a> Refiner<'a> {
         Ok(false)
     }
 
-    /// Whether the path is ruled out with these predicates and those that the loop began with, once: then the others are forgotten, and the paths that they ruled out.
+    /// Whether the path is ruled out with these predicates and those that the loop began with, once: then the
+    /// others are forgotten, and the paths that they ruled out.
     pub(super) fn attempt_instead(
         &mut self,
         path: &ControlPath,
@@ -99,7 +101,8 @@ impl<'a> Refiner<'a> {
         Ok(true)
     }
 
-    /// Whether the path is ruled out with these predicates and whatever changes of Booleans can be forbidden; if it is not, or if that costs too much, nothing is added.
+    /// Whether the path is ruled out with these predicates and whatever changes of Booleans can be forbidden;
+    /// if it is not, or if that costs too much, nothing is added.
     pub(super) fn attempt(
         &mut self,
         path: &ControlPath,
@@ -113,7 +116,8 @@ impl<'a> Refiner<'a> {
         self.attempt_with(trial, path)
     }
 
-    /// Takes an abstraction that rules the path out in place of the one that is there, if it does and that costs little.
+    /// Takes an abstraction that rules the path out in place of the one that is there, if it does and that
+    /// costs little.
     fn attempt_with(&mut self, mut trial: Growing<'a>, path: &ControlPath) -> Result<bool, Stop> {
         if trial.conditions().len() > self.options.predicates {
             return Ok(false);

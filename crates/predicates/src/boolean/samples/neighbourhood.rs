@@ -1,5 +1,6 @@
-//! States around one that a solver found: a variable gets another value, alone or together with all that have the same value. Formulas are evaluated in 64 of them at once, which
-//! costs less than asking the solver once more.
+//! States around one that a solver found: a variable gets another value, alone or together with all that have
+//! the same value. Formulas are evaluated in 64 of them at once, which costs less than asking the solver once
+//! more.
 
 use super::{Sample, value};
 use crate::terms::circuits::Circuits;

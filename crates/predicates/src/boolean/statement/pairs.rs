@@ -1,5 +1,6 @@
-//! Statements under pair lemmas: what a lemma says of the active and a passive thread is a fact where the passive one is marked, and what it excludes together with the
-//! predicates becomes a condition over passive copies. With such conditions the program is not monotone any more.
+//! Statements under pair lemmas: what a lemma says of the active and a passive thread is a fact where the
+//! passive one is marked, and what it excludes together with the predicates becomes a condition over passive
+//! copies. With such conditions the program is not monotone any more.
 
 use super::super::cubes::{Question, Solver};
 use super::super::formulas::Formed;

@@ -1,6 +1,7 @@
-//! What becomes of predicates, over what is known before a command. Formulas that are connected with the same predicates and facts are asked about together:
-//! the valuations of these predicates are listed once for all of them, if there are few; else each formula is asked about over the predicates that read what it or its facts
-//! read, and what was listed answers most of that.
+//! What becomes of predicates, over what is known before a command. Formulas that are connected with the same
+//! predicates and facts are asked about together: the valuations of these predicates are listed once for all
+//! of them, if there are few; else each formula is asked about over the predicates that read what it or its
+//! facts read, and what was listed answers most of that.
 
 use super::super::cubes::{Cube, Joint, MOST, Question, Seen, Solver, Split};
 use super::super::formulas::Formed;
@@ -47,18 +48,19 @@ impl Known {
     }
 }
 
-/// Of so few predicates more valuations are listed. Where these are more than cubes can be made of, no solver is needed to find short cubes.
+/// Of so few predicates more valuations are listed. Where these are more than cubes can be made of, no solver
+/// is needed to find short cubes.
 const FEW_PREDICATES: usize = 16;
 const MORE_LISTED: usize = 8;
 
 /// Formulas that are connected with the same facts and predicates.
-struct Group {
+struct FormulaGroup {
     connected: Vec<bool>,
     members: Vec<usize>,
 }
 
 /// A group with what it is asked over.
-struct Posed<'a> {
+struct PosedGroup<'a> {
     /// The facts.
     facts: &'a [Lit],
     /// The facts that are connected with it.
@@ -70,8 +72,9 @@ struct Posed<'a> {
 }
 
 impl Abstracter<'_> {
-    /// What is known about formulas after the command, from what is known before and the facts: over all predicates that are connected with them, directly or
-    /// through others, if few valuations of these are possible; else over those that read what the formula or its facts read.
+    /// What is known about formulas after the command, from what is known before and the facts: over all
+    /// predicates that are connected with them, directly or through others, if few valuations of these are
+    /// possible; else over those that read what the formula or its facts read.
     pub(super) fn values(
         &mut self,
         facts: &[Lit],
@@ -81,19 +84,19 @@ impl Abstracter<'_> {
     ) -> Result<Vec<Value>, Stop> {
         let mut values: Vec<Option<Value>> = after.iter().map(|&it| plain(it, known)).collect();
         let lits: Vec<Lit> = facts.iter().chain(&known.lits).copied().collect();
-        let mut groups: Vec<Group> = vec![];
+        let mut groups: Vec<FormulaGroup> = vec![];
         for at in (0..after.len()).filter(|&it| values[it].is_none()) {
             let connected = self.formulas.connected(after[at], &lits);
             match groups.iter_mut().find(|it| it.connected == connected && it.members.len() < MOST) {
                 Some(group) => group.members.push(at),
-                None => groups.push(Group { connected, members: vec![at] }),
+                None => groups.push(FormulaGroup { connected, members: vec![at] }),
             }
         }
-        for Group { connected, members } in groups {
+        for FormulaGroup { connected, members } in groups {
             let roots = chosen(facts, &connected);
             let far = select(known, &connected[facts.len()..]);
             let requested: Vec<Lit> = members.iter().map(|&it| after[it]).collect();
-            let found = self.group(&Posed { facts, roots, far, known }, &requested, solver)?;
+            let found = self.group(&PosedGroup { facts, roots, far, known }, &requested, solver)?;
             for (at, value) in members.into_iter().zip(found) {
                 values[at] = Some(value);
             }
@@ -101,7 +104,12 @@ impl Abstracter<'_> {
         Ok(values.into_iter().map(|it| it.unwrap_or(Value::Choose(vec![], vec![]))).collect())
     }
 
-    fn group(&mut self, posed: &Posed<'_>, after: &[Lit], solver: &mut Solver) -> Result<Vec<Value>, Stop> {
+    fn group(
+        &mut self,
+        posed: &PosedGroup<'_>,
+        after: &[Lit],
+        solver: &mut Solver,
+    ) -> Result<Vec<Value>, Stop> {
         let facts = self.formulas.all(&posed.roots);
         let question = Joint { facts, given: posed.far.lits.clone(), after: after.to_vec(), known: vec![] };
         let few = posed.far.bits.len() <= FEW_PREDICATES;
@@ -121,7 +129,12 @@ impl Abstracter<'_> {
     }
 
     /// A formula over those predicates alone that read what it or its facts read.
-    fn near(&mut self, posed: &Posed<'_>, requested: Requested, solver: &mut Solver) -> Result<Value, Stop> {
+    fn near(
+        &mut self,
+        posed: &PosedGroup<'_>,
+        requested: Requested,
+        solver: &mut Solver,
+    ) -> Result<Value, Stop> {
         let after = requested.after;
         let direct = self.formulas.connected(after, posed.facts);
         let mut close = chosen(posed.facts, &direct);
@@ -137,7 +150,8 @@ impl Abstracter<'_> {
 }
 
 impl Abstracter<'_> {
-    /// What no state has, neither the one before a command nor the one after, as clauses: the active thread, a passive one and the child see it so.
+    /// What no state has, neither the one before a command nor the one after, as clauses: the active thread,
+    /// a passive one and the child see it so.
     pub(super) fn impossible(&self, formed: &Formed) -> Vec<Vec<Lit>> {
         let before = [&self.formulas.active, &self.formulas.passive];
         let after = [&formed.active, &formed.passive, &formed.child];
@@ -181,7 +195,8 @@ fn plain(after: Lit, known: &Known) -> Option<Value> {
     Some(Value::Cubes(vec![vec![literal]]))
 }
 
-/// Valuations of some predicates as valuations of fewer; of those that are not among the first, nothing was seen, and then there are none.
+/// Valuations of some predicates as valuations of fewer; of those that are not among the first, nothing was
+/// seen, and then there are none.
 fn projected(seen: &Seen, from: &Known, to: &Known) -> Seen {
     let mut made = Seen::default();
     let places: Option<Vec<usize>> =

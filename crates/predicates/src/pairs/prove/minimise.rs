@@ -1,5 +1,6 @@
-//! Leaves out predicates that a proof does not need (fewer are easier to read, and to check): half of them at once, then quarters, then one by one, as
-//! long as what is left is a proof and it costs no more than a quarter of finding the first one.
+//! Leaves out predicates that a proof does not need (fewer are easier to read, and to check): half of them at
+//! once, then quarters, then one by one, as long as what is left is a proof and it costs no more than a
+//! quarter of finding the first one.
 
 use super::{Cost, Look, Prover, Tried};
 use crate::pairs::basis::Basis;

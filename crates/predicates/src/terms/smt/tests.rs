@@ -1,5 +1,6 @@
-//! Random expressions of all operators and widths, as text and as circuits: both have the value that the machine gives them, where it gives one. The text is evaluated here, and by
-//! a solver where one is found; no test needs one.
+//! Random expressions of all operators and widths, as text and as circuits: both have the value that the
+//! machine gives them, where it gives one. The text is evaluated here, and by a solver where one is found; no
+//! test needs one.
 
 use super::*;
 use crate::terms::circuits::{Circuits, Reading, View};

@@ -1,12 +1,12 @@
 //! Expressions of the text form, without recursion.
 
-use super::{Outcome, shortened};
+use super::{LineOutcome, shortened};
 use crate::Relation;
 use base::Id;
 use c::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 use c::program::LocalId;
 use c::text::lex::Kind;
-use c::text::words::{BINARY, CONVERT, UNARY, item, ty};
+use c::text::operators::{BINARY, CONVERT, UNARY, item, ty};
 use c::types::{Type, mask};
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -29,14 +29,14 @@ enum Operator {
 }
 
 impl Tokens<'_> {
-    pub fn end(&mut self) -> Outcome<()> {
+    pub fn end(&mut self) -> LineOutcome<()> {
         match self.kinds.peek() {
             Some(Kind::End) | None => Ok(()),
             Some(_) => Err("something follows the expression".into()),
         }
     }
 
-    pub fn expr(&mut self) -> Outcome<ExprId> {
+    pub fn expr(&mut self) -> LineOutcome<ExprId> {
         let mut open: Vec<(Operator, Vec<ExprId>)> = vec![];
         loop {
             let done = match self.kinds.next() {
@@ -61,7 +61,7 @@ impl Tokens<'_> {
         }
     }
 
-    fn operator(&mut self) -> Outcome<Operator> {
+    fn operator(&mut self) -> LineOutcome<Operator> {
         let Some(Kind::Word(word)) = self.kinds.next() else { return Err("an operator is expected".into()) };
         if let Some(op) = item(&UNARY, &word) {
             return Ok(Operator::Unary(op));
@@ -75,7 +75,7 @@ impl Tokens<'_> {
         if word == "ite" { Ok(Operator::Ite) } else { Err(format!("`{}` is no operator", shortened(&word))) }
     }
 
-    fn apply(&mut self, operator: &Operator, operands: &[ExprId]) -> Outcome<ExprId> {
+    fn apply(&mut self, operator: &Operator, operands: &[ExprId]) -> LineOutcome<ExprId> {
         let node = match (operator, operands) {
             (&Operator::Unary(op), &[a]) => Node::Unary(op, a),
             (&Operator::Binary(op), &[a, b]) => Node::Binary(op, a, b),
@@ -86,13 +86,13 @@ impl Tokens<'_> {
         Ok(self.exprs.add(node))
     }
 
-    fn ty(&mut self) -> Outcome<Type> {
+    fn ty(&mut self) -> LineOutcome<Type> {
         let Some(Kind::Word(word)) = self.kinds.next() else { return Err("a type is expected".into()) };
         let found = ty(&word).filter(|ty| !matches!(ty, Type::Bits(bits) if !(1..=128).contains(bits)));
         found.ok_or_else(|| format!("`{}` is no type", shortened(&word)))
     }
 
-    fn constant(&mut self, value: u128) -> Outcome<ExprId> {
+    fn constant(&mut self, value: u128) -> LineOutcome<ExprId> {
         if self.kinds.next() != Some(Kind::Mark(":")) {
             return Err("a number has a type: NUMBER:TYPE".into());
         }
@@ -104,7 +104,7 @@ impl Tokens<'_> {
     }
 
     /// An expression that was given before, by its number.
-    fn numbered(&mut self) -> Outcome<ExprId> {
+    fn numbered(&mut self) -> LineOutcome<ExprId> {
         let Some(Kind::Number(false, number)) = self.kinds.next() else {
             return Err("a number is expected".into());
         };
@@ -113,7 +113,7 @@ impl Tokens<'_> {
     }
 
     /// A variable; its number follows where the name alone does not tell which.
-    fn variable(&mut self, name: &str) -> Outcome<ExprId> {
+    fn variable(&mut self, name: &str) -> LineOutcome<ExprId> {
         let unknown = || format!("there is no variable `{}`", shortened(name));
         let same = self.variables.get(name).ok_or_else(unknown)?;
         let variable = if self.kinds.next_if(|kind| *kind == Kind::Mark(":")).is_some() {

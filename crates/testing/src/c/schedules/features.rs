@@ -1,4 +1,5 @@
-//! What a program may be about. Each has a few of these, so that small programs are not a little of everything.
+//! What a program may be about. Each has a few of these, so that small programs are not a little of
+//! everything.
 
 use super::maker::{Cell, Kind, Maker};
 

@@ -1,4 +1,5 @@
-//! Statements that call the library and external functions, on memory that no other thread uses; what comes of them is stored.
+//! Statements that call the library and external functions, on memory that no other thread uses; what comes
+//! of them is stored.
 
 use super::maker::Maker;
 

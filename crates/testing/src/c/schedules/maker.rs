@@ -89,7 +89,8 @@ pub(super) struct Maker {
     pub holds: bool,
     /// Whether threads count themselves in `count`: so it is seen how many there are.
     pub counts: bool,
-    /// How many more assertions there may be: with many, one fails in most programs, and the others say nothing.
+    /// How many more assertions there may be: with many, one fails in most programs, and the others say
+    /// nothing.
     pub assertions: usize,
 }
 
@@ -224,7 +225,8 @@ impl Maker {
         }
     }
 
-    /// A value; `shared` says whether it may have an access to shared memory, or a call of a function that has.
+    /// A value; `shared` says whether it may have an access to shared memory, or a call of a function that
+    /// has.
     pub fn value(&mut self, shared: bool) -> String {
         self.value_of_depth(2, shared)
     }

@@ -236,7 +236,7 @@ impl Maker {
             (Argument::Element, 1) => (vec![], format!("cells + ({index})")),
             (Argument::Element, _) => (vec![format!("cell *{name} = &cells[{index}];")], name),
             (Argument::Box, _) => {
-                // On one line: whoever makes the program smaller leaves nothing without a value.
+                // On one line: the shrinker leaves nothing without a value.
                 let line = format!(
                     "struct box *{name} = malloc(sizeof *{name}); {name}->v = {index}; {name}->p = 0;"
                 );
@@ -247,7 +247,7 @@ impl Maker {
         self.line(format!("pthread_create(&{handle}, 0, w{worker}, {value});"));
     }
 
-    /// One of many ways to write a loop of so many turns.
+    /// One of many ways to write a loop of this many turns.
     fn shape(&mut self, n: usize) -> Loop {
         let (i, j) = (self.fresh("i"), self.fresh("j"));
         let types =

@@ -1,5 +1,5 @@
-//! One program, written twice. Its lines have marks where the two texts differ: `«r x»` reads shared memory, which is `x` in the plain
-//! text and a step of the scheduler before it in the judge's. Marks nest.
+//! One program, written twice. Its lines have marks where the two texts differ: `«r x»` reads shared memory,
+//! which is `x` in the plain text and a step of the scheduler before it in the judge's. Marks nest.
 //!
 //! | mark | plain | judge |
 //! |---|---|---|

@@ -1,0 +1,109 @@
+//! What must not go wrong in a model, one by one. Each class of properties has a row in [`CLASSES`] and a
+//! file beside this one (`docs/first-property.md`).
+
+mod assertion;
+mod copies;
+mod error_call;
+mod error_label;
+mod target;
+mod undefined;
+
+pub use base::class::{Class, ClassRow};
+pub use copies::Copies;
+pub use undefined::{MEMORY, UNDEFINED};
+
+use crate::bp;
+use crate::task::Model;
+use crate::trace::Trace;
+use base::Span;
+
+/// A class of properties, and how its properties are found in a model.
+#[derive(Clone, Copy, Debug)]
+pub struct PropertyClass {
+    /// The class.
+    pub class: Class,
+    /// The properties of this class in a model, in any order.
+    pub find: fn(&Model) -> Vec<Property>,
+}
+
+/// All classes of properties. Where two properties stand at one place, the class that comes first is listed
+/// first.
+pub const CLASSES: &[PropertyClass] =
+    &[error_label::ROW, assertion::ROW, error_call::ROW, target::ROW, undefined::MEMORY_ROW, undefined::ROW];
+
+/// A property of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// Its class.
+    pub class: Class,
+    /// Where it stands, if it stands somewhere.
+    pub span: Option<Span>,
+    /// Its name or its text; empty where the source says it.
+    pub text: String,
+    /// What it is in the model.
+    pub site: Site,
+}
+
+/// What a property is in a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Site {
+    /// An assertion of a Boolean program.
+    Assertion(bp::Loc),
+    /// An error label of a Boolean program.
+    Label(bp::Loc),
+    /// A target of a net.
+    Target(usize),
+    /// An assertion or error call of C: all copies of it, since procedures may be inlined.
+    C(Copies),
+    /// No undefined behaviour, wherever it is.
+    Undefined,
+}
+
+impl Property {
+    /// Whether it is a condition: a run may come to it without failing.
+    pub fn is_condition(&self) -> bool {
+        match &self.site {
+            Site::Assertion(_) => true,
+            Site::C(copies) => !copies.decisions.is_empty(),
+            Site::Label(_) | Site::Target(_) | Site::Undefined => false,
+        }
+    }
+
+    /// Whether a run ends in it.
+    pub fn is_violated_by(&self, trace: &Trace) -> bool {
+        match (&self.site, trace) {
+            (Site::Assertion(at), Trace::Program(trace)) => {
+                trace.failure.kind == bp::FailureKind::Assertion && trace.failure.at == *at
+            }
+            (Site::Label(at), Trace::Program(trace)) => {
+                trace.failure.kind == bp::FailureKind::Label && trace.failure.at == *at
+            }
+            (Site::C(copies), Trace::C(trace)) => {
+                matches!(&trace.failure.kind, c::FailureKind::Property(id) if copies.ids.contains(id))
+            }
+            (Site::Undefined, Trace::C(trace)) => {
+                matches!(&trace.failure.kind, c::FailureKind::Undefined(_))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The properties of these classes in a model, in the order of their places.
+pub fn properties(model: &Model, classes: &[PropertyClass]) -> Vec<Property> {
+    let mut all: Vec<Property> = classes.iter().flat_map(|row| (row.find)(model)).collect();
+    all.sort_by_key(|it| (it.span.is_none(), it.span));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_classes_have_one_word() {
+        let words: BTreeSet<&str> = CLASSES.iter().map(|row| row.class.word()).collect();
+        assert_eq!(words.len(), CLASSES.len());
+    }
+}

@@ -1,0 +1,181 @@
+//! The output formats, one table: what each can show, and the functions that do it. Arguments, their help and
+//! file names are looked up here; `docs/first-property.md` says how to add a row.
+
+use crate::answer::{self, Layout};
+use crate::document::Document;
+use crate::{json, properties, replay, trace};
+use std::path::Path;
+use verify::{Input, Report};
+
+/// An output format.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Its name, as in `--format NAME`.
+    pub name: &'static str,
+    /// What it is for, in a few words.
+    pub about: &'static str,
+    /// How names of its files end; the first is the one that is recommended.
+    pub extensions: &'static [&'static str],
+    /// What it can show.
+    pub shows: &'static [Shows],
+}
+
+/// Something that a format can show, and the function that does it. A function gives nothing where there is
+/// nothing of this kind to show.
+#[derive(Clone, Copy, Debug)]
+pub enum Shows {
+    /// The answer about a file, for standard output.
+    Answer(fn(&Report, &Layout) -> Document),
+    /// What there is to check in a file, for standard output.
+    Properties(fn(&PropertyList<'_>) -> Document),
+    /// The run into an error, for a file.
+    Trace(fn(&Report) -> Option<Document>),
+    /// The certificate of a proof, for a file.
+    Certificate(fn(&Report) -> Option<Document>),
+    /// The run into an error as a program that can be run, for a file; or why it cannot be one.
+    Replay(fn(&Report) -> Result<Option<Document>, String>),
+}
+
+/// What there is to check in a file.
+pub struct PropertyList<'a> {
+    /// The file's name.
+    pub file: &'a str,
+    /// What was read.
+    pub input: &'a Input,
+    /// The properties.
+    pub properties: &'a [ir::Property],
+}
+
+/// All output formats.
+pub const FORMATS: Formats = Formats(&[
+    Format {
+        name: "text",
+        about: "For people",
+        extensions: &["txt"],
+        shows: &[
+            Shows::Answer(answer::text),
+            Shows::Properties(properties::list_text),
+            Shows::Trace(trace::text_file),
+        ],
+    },
+    Format {
+        name: "json",
+        about: "One JSON object a file, on one line",
+        extensions: &["json"],
+        shows: &[
+            Shows::Answer(json::answer),
+            Shows::Properties(properties::list_json),
+            Shows::Trace(trace::json_file),
+        ],
+    },
+    Format {
+        name: "html",
+        about: "A page for a browser",
+        extensions: &["html", "htm"],
+        shows: &[Shows::Trace(trace::html_file)],
+    },
+    Format {
+        name: "certificate",
+        about: "A proof for `selvedge confirm`",
+        extensions: &[],
+        shows: &[Shows::Certificate(trace::certificate)],
+    },
+    Format {
+        name: "c",
+        about: "A C program that fails every time",
+        extensions: &["c"],
+        shows: &[Shows::Replay(replay::program)],
+    },
+]);
+
+/// A table of formats.
+#[derive(Clone, Copy, Debug)]
+pub struct Formats(pub &'static [Format]);
+
+impl Formats {
+    /// The formats that can show answers.
+    pub fn of_answers(self) -> impl Iterator<Item = &'static Format> {
+        self.0.iter().filter(|it| it.shows.iter().any(|it| matches!(it, Shows::Answer(_))))
+    }
+
+    /// The answer in the format of this name, if that can show answers.
+    pub fn answer(self, name: &str, report: &Report, layout: &Layout) -> Option<Document> {
+        let write =
+            |it: &Shows| if let Shows::Answer(write) = it { Some(write(report, layout)) } else { None };
+        self.named(name)?.shows.iter().find_map(write)
+    }
+
+    /// The properties in the format of this name, if that can list them.
+    pub fn properties(self, name: &str, list: &PropertyList<'_>) -> Option<Document> {
+        let write = |it: &Shows| if let Shows::Properties(write) = it { Some(write(list)) } else { None };
+        self.named(name)?.shows.iter().find_map(write)
+    }
+
+    /// The format of a trace file by its extension; a name without one gets the first format that can show
+    /// traces.
+    pub fn of_trace(self, path: &Path) -> Result<&'static Format, String> {
+        let mut all = self.0.iter().filter(|it| it.shows.iter().any(|it| matches!(it, Shows::Trace(_))));
+        let found = match path.extension() {
+            None => all.clone().next(),
+            Some(extension) => all.find(|it| it.extensions.iter().any(|it| extension == *it)),
+        };
+        found.ok_or_else(|| {
+            let endings = self.0.iter().filter(|it| it.shows.iter().any(|it| matches!(it, Shows::Trace(_))));
+            let endings: Vec<String> = endings.map(|it| format!(".{}", it.extensions[0])).collect();
+            let last = endings.last().cloned().unwrap_or_default();
+            let others = endings[..endings.len().saturating_sub(1)].join(", ");
+            format!("--trace {}: the name must end in {others} or {last}", path.display())
+        })
+    }
+
+    /// The certificate of a report in the first format that has one.
+    pub fn certificate(self, report: &Report) -> Option<Document> {
+        let mut all = self.0.iter().flat_map(|it| it.shows);
+        all.find_map(|it| if let Shows::Certificate(write) = it { Some(write(report)) } else { None })?
+    }
+
+    /// The run of a report as a program, in the first format that has one.
+    pub fn replay(self, report: &Report) -> Result<Option<Document>, String> {
+        let mut all = self.0.iter().flat_map(|it| it.shows);
+        let made = all.find_map(|it| if let Shows::Replay(write) = it { Some(write(report)) } else { None });
+        made.unwrap_or(Ok(None))
+    }
+
+    fn named(self, name: &str) -> Option<&'static Format> {
+        self.0.iter().find(|it| it.name == name)
+    }
+}
+
+impl Format {
+    /// The trace of a report, if it has one.
+    pub fn trace(&self, report: &Report) -> Option<Document> {
+        let mut all = self.shows.iter();
+        all.find_map(|it| if let Shows::Trace(write) = it { Some(write(report)) } else { None })?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_extensions_are_of_one_format() {
+        for (at, format) in FORMATS.0.iter().enumerate() {
+            for other in &FORMATS.0[at + 1..] {
+                assert_ne!(format.name, other.name);
+                assert!(format.extensions.iter().all(|it| !other.extensions.contains(it)), "{}", other.name);
+            }
+        }
+    }
+
+    #[test]
+    fn extensions_say_the_format_of_a_trace() {
+        let name = |path: &str| FORMATS.of_trace(Path::new(path)).map(|it| it.name);
+        assert_eq!(name("a.json"), Ok("json"));
+        assert_eq!(name("a.htm"), Ok("html"));
+        assert_eq!(name("a"), Ok("text"));
+        let wrong = "--trace a.xml: the name must end in .txt, .json or .html".to_string();
+        assert_eq!(name("a.xml"), Err(wrong));
+        assert!(name("a.c").is_err(), "a program shows no trace");
+    }
+}

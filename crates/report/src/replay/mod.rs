@@ -1,0 +1,195 @@
+//! A failing run as a C program of its own. Every thread of the run is a thread of the program and executes
+//! its steps of the run, one after the other, on real memory; a counter says whose turn it is, so that the
+//! steps happen in the order of the run. Nondeterministic values are filled in, branches are compared with
+//! those of the run, and the last step is the assertion that fails. Compiled with `cc -pthread` it fails
+//! every time.
+//!
+//! What the schedule decides is not done again: a lock is taken by taking one's turn. Memory that the run
+//! frees stays, since the program could otherwise get the same address twice where the run does not. Where the
+//! run does, an allocation gets the old block, which is large enough for all that come to lie there.
+
+mod expressions;
+mod steps;
+
+use crate::document::Document;
+use crate::trace::json_c;
+use crate::verdict;
+use ::c::{CellType, InstanceId, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
+use base::{Id, SourceMap, sanitise};
+use ir::Model;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use steps::Body;
+use verify::{CProgram, Outcome, Report, Run, Source};
+
+const HEAD: &str = include_str!("head.c");
+
+/// The failing run of a report as a program, if there is one, or why it cannot be one.
+pub fn program(report: &Report) -> Result<Option<Document>, String> {
+    match (report.source.as_ref().map(Source::model), report.outcome()) {
+        (
+            Some(Model::C(model)),
+            Some(Outcome::Unsafe { trace: ir::Trace::C(trace), run: Run::C(states), .. }),
+        ) => {
+            let verdict = sanitise(&verdict::line(report).unwrap_or_default());
+            let program = write(&report.sources, &model, &Failing { trace, states }, &verdict);
+            program.map(|text| Some(Document::Data(text))).map_err(|why| format!("--replay: {why}"))
+        }
+        (Some(Model::C(_)) | None, _) => Ok(None),
+        _ => Err("--replay: only C programs can be run again".to_string()),
+    }
+}
+
+/// A run into an error, with the states that its replay saw.
+struct Failing<'a> {
+    /// The run.
+    trace: &'a Trace,
+    /// The states, from the start to the one in which a step fails.
+    states: &'a [State],
+}
+
+/// The program, or why there is none.
+fn write(
+    sources: &SourceMap,
+    source: &CProgram,
+    failing: &Failing<'_>,
+    verdict: &str,
+) -> Result<String, String> {
+    let (program, trace) = (&source.program, failing.trace);
+    let mut bodies: BTreeMap<ThreadId, Body<'_>> = BTreeMap::new();
+    let mut state = failing.states.first().ok_or("the run has no states")?;
+    open(&mut bodies, sources, source, state);
+    let again = used_again(program, failing);
+    let (mut turn, mut last) = (0u32, None);
+    let all = trace.steps.iter().map(|step| step.step).chain([trace.failure.step]);
+    for (number, step) in all.enumerate() {
+        if last != Some(step.thread) {
+            if let Some(before) = last.replace(step.thread) {
+                close_turn(&mut bodies, before, turn);
+                turn += 1;
+            }
+            open_turn(&mut bodies, step.thread, turn);
+        }
+        let body = bodies.get_mut(&step.thread).ok_or("a thread of the trace was never created")?;
+        let Some(taken) = trace.steps.get(number) else {
+            body.fail(number, trace.failure.step.at, &json_c::says(source, trace));
+            break;
+        };
+        let after = failing.states.get(number + 1).ok_or("the run has too few states")?;
+        body.step(number, taken, [state, after], &again);
+        state = after;
+        open(&mut bodies, sources, source, state);
+    }
+    let mut out = format!("// {}\n{HEAD}", expressions::comment(verdict));
+    let _ = writeln!(
+        out,
+        "_Static_assert(sizeof(void *) * 8 == {}, \"another data model: see -m32\");",
+        program.pointer_bits()
+    );
+    objects(&mut out, program);
+    if !again.is_empty() {
+        let _ = writeln!(out, "static uptr sv_places[{}];\n{PLACE}", state.memory.instances.len());
+    }
+    let threads = state.next;
+    let _ = writeln!(out, "static pthread_t sv_threads[{}];\nstatic u128 sv_results[{0}];", threads.max(1));
+    for body in bodies.values() {
+        let _ = writeln!(out, "static u128 sv_arguments_{}[{}];", body.thread, body.arguments().max(1));
+        let _ = writeln!(out, "static void *sv_thread_{}(void *);", body.thread);
+    }
+    for body in bodies.values() {
+        let _ = writeln!(out, "\n// thread {}: {}", body.thread, expressions::comment(&body.name));
+        let _ = writeln!(
+            out,
+            "static void *sv_thread_{}(void *sv_unused)\n{{\n    (void)sv_unused;",
+            body.thread
+        );
+        out.push_str(&body.declarations());
+        out.push_str(&body.text);
+        out.push_str("    return 0;\n}\n");
+    }
+    out.push_str(
+        "\nint main(void)\n{\n    sv_initialise();\n    sv_thread_0(0);\n    for (;;) pause();\n}\n",
+    );
+    Ok(out)
+}
+
+/// Gives a block that is used several times.
+const PLACE: &str = "static uptr sv_place(unsigned at, size_t bytes)
+{
+    if (!sv_places[at]) sv_places[at] = (uptr)calloc(1, bytes);
+    for (size_t i = 0; i < bytes; i++) ((unsigned char *)sv_places[at])[i] = 0;
+    return sv_places[at];
+}";
+
+/// The objects whose addresses the run uses again, with the bytes of the largest that lies there.
+fn used_again(program: &Program, failing: &Failing<'_>) -> BTreeMap<InstanceId, u64> {
+    let reused = failing.trace.steps.iter().filter_map(|step| step.step.choice.reuses);
+    let mut found: BTreeMap<InstanceId, u64> = reused.map(|id| (id, 1)).collect();
+    for (id, most) in &mut found {
+        for object in failing.states.iter().filter_map(|state| state.memory.get(*id)) {
+            let stride = program.layouts()[object.layout].stride.max(1);
+            *most = (*most).max(stride.saturating_mul(object.count.saturating_add(1)));
+        }
+    }
+    found
+}
+
+fn open_turn(bodies: &mut BTreeMap<ThreadId, Body<'_>>, thread: ThreadId, turn: u32) {
+    if let Some(body) = bodies.get_mut(&thread) {
+        let _ = writeln!(body.text, "    sv_wait({turn}u);");
+    }
+}
+
+/// Ends the turn of a thread that goes on or ends.
+fn close_turn(bodies: &mut BTreeMap<ThreadId, Body<'_>>, thread: ThreadId, turn: u32) {
+    if let Some(body) = bodies.get_mut(&thread) {
+        let _ = writeln!(body.text, "    sv_pass({}u);", turn + 1);
+    }
+}
+
+/// A body for each thread that is new.
+fn open<'a>(
+    bodies: &mut BTreeMap<ThreadId, Body<'a>>,
+    sources: &'a SourceMap,
+    source: &'a CProgram,
+    state: &State,
+) {
+    for (&id, thread) in &state.threads {
+        bodies.entry(id).or_insert_with(|| {
+            Body::new(sources, source, id, source.program.at(thread.frames[0].loc).procedure)
+        });
+    }
+}
+
+/// The static objects and their first values.
+fn objects(out: &mut String, program: &Program) {
+    let mut first = String::new();
+    for (id, object) in program.objects().enumerate() {
+        if object.scope != ObjectScope::Static {
+            continue;
+        }
+        let layout = &program.layouts()[object.layout];
+        let bytes = layout.stride.saturating_mul(object.count).max(1);
+        let name = expressions::comment(&object.name);
+        let _ = writeln!(out, "static _Alignas(16) unsigned char o{}[{bytes}]; // {name}", id.index());
+        first.push_str(&first_values(program, id, &format!("o{}", id.index())));
+    }
+    let _ = writeln!(out, "\nstatic void sv_initialise(void)\n{{\n{first}}}\n");
+}
+
+/// The assignments that give an object, which is called `name`, its first values.
+fn first_values(program: &Program, id: ObjectId, name: &str) -> String {
+    let object = &program.objects()[id];
+    let layout = &program.layouts()[object.layout];
+    let width = layout.cells.len().max(1) as u64;
+    let mut out = String::new();
+    for &(cell, value) in &object.init {
+        let Some(shape) = layout.cells.get((cell % width) as usize) else { continue };
+        // Locks and the like are taken by taking one's turn: their state is not kept.
+        let CellType::Scalar(ty) = shape.ty else { continue };
+        let at = cell / width * layout.stride + shape.offset;
+        let raw = expressions::raw(ty, program.pointer_bits());
+        let _ = writeln!(out, "    *({raw} *)({name} + {at}) = {};", expressions::first(ty, value));
+    }
+    out
+}

@@ -1,0 +1,300 @@
+//! The verdict in words: the line that ends standard output.
+
+use crate::document::Text;
+use crate::noun::Noun;
+use crate::properties;
+use base::{SourceMap, Span};
+use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
+use ir::{Model, Property, Reason, ReasonKind, Trace};
+use verify::{Answer, Assumption, Outcome, Proof, Report, Source};
+
+/// The verdict line, without a line end; bad input has none.
+pub fn line(report: &Report) -> Option<String> {
+    report.answer.as_ref().map(|answer| of(report, answer))
+}
+
+/// The line of an answer about the file or one of its properties. The names in it are as the file has them:
+/// the writer sanitises them.
+pub fn of(report: &Report, answer: &Answer) -> String {
+    let nothing = properties::remark_on_nothing(report).map(|it| format!(", {it}"));
+    words(report, answer, &nothing.unwrap_or_default())
+}
+
+/// The same, with the number of properties.
+pub fn with_count(report: &Report, answer: &Answer) -> String {
+    let count = properties::counted_properties(report.properties.len());
+    let remark = match properties::remark_on_nothing(report) {
+        Some(nothing) => format!(", {count}, {nothing}"),
+        None => format!(", {count}"),
+    };
+    words(report, answer, &remark)
+}
+
+/// The line; `remark` is what is said of the properties, with a comma.
+fn words(report: &Report, answer: &Answer, remark: &str) -> String {
+    let engine = match (answer.way, answer.engine) {
+        (Some(way), Some(engine)) if way != engine => format!("{way}, {engine}"),
+        (way, engine) => engine.or(way).unwrap_or("no engine").to_string(),
+    };
+    match &answer.outcome {
+        Outcome::Safe { scope, proof } => {
+            let how = proof.certificate().and_then(|it| extent(&it.body));
+            let how = how.map(|it| format!("{it}, "));
+            let proof = match proof {
+                Proof::Confirmed { .. } => "certificate confirmed".to_string(),
+                Proof::Unchecked { certificate: Some(_), why } => format!("certificate unchecked: {why}"),
+                Proof::Unchecked { certificate: None, why } => format!("no certificate: {why}, unchecked"),
+            };
+            let scope = Noun::of(report).scope(*scope);
+            let assuming = assuming(&report.sources, &answer.assumptions);
+            format!("safe: {scope} ({engine}, {}{proof}{remark}){assuming}", how.unwrap_or_default())
+        }
+        Outcome::Unsafe { property, trace, threads, .. } => {
+            let (threads, steps) = (Noun::of(report).needed(*threads, trace), counted(trace.len(), "step"));
+            let says = violated(report, property, trace).says;
+            let given = given(answer);
+            format!("unsafe: {says} with {threads} in {steps}{given} (trace replayed{remark})")
+        }
+        Outcome::Unknown(reason) => {
+            let best = match (answer.best.threads, answer.best.rounds) {
+                (Some(1), _) => Noun::of(report).reword("; safe with one thread"),
+                (Some(n), _) => Noun::of(report).reword(&format!("; safe up to {n} threads")),
+                (None, Some(n)) => format!("; safe up to {}", counted(n as usize, "round")),
+                (None, None) => String::new(),
+            };
+            let width = answer.best.width.map(|width| format!("; no proof of width {width}"));
+            // A verdict is one line, whatever a message holds.
+            let message = message(report, answer, reason);
+            let message: Vec<&str> = message.split_whitespace().collect();
+            let remark = remark.replacen(',', ";", 1);
+            format!("unknown: {}{best}{}{remark}", message.join(" "), width.unwrap_or_default())
+        }
+    }
+}
+
+/// Why there is no answer, with places as `file:line`; for a C program what each way says, where they differ.
+pub fn message(report: &Report, answer: &Answer, reason: &Reason) -> String {
+    let one = |reason: &Reason| {
+        // How an alarm came about takes many lines; the first says what it is.
+        let message = match reason.kind {
+            ReasonKind::Refinement => reason.message.lines().next().unwrap_or_default(),
+            _ => &reason.message,
+        };
+        match (reason.kind, reason.span) {
+            (ReasonKind::Unsupported, Some(span)) => {
+                format!("{message} at {} is not supported", line_of(report, span))
+            }
+            (_, Some(span)) => format!("{message} at {}", line_of(report, span)),
+            (_, None) => message.to_string(),
+        }
+    };
+    if answer.reasons.is_empty() {
+        return one(reason);
+    }
+    let each = answer.reasons.iter().map(|it| format!("{}: {}", it.engine, one(&it.reason)));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+/// How the alarms came about that kept a C program from being proved, in lines.
+pub fn alarms(report: &Report) -> Text {
+    let Some(Answer { outcome: Outcome::Unknown(reason), reasons, .. }) = &report.answer else {
+        return Text::default();
+    };
+    let all = reasons.iter().map(|it| &it.reason).chain(Some(reason).filter(|_| reasons.is_empty()));
+    let alarms = all.filter(|reason| reason.kind == ReasonKind::Refinement);
+    let lines = alarms.flat_map(|reason| reason.message.lines().skip(1));
+    lines.collect()
+}
+
+/// What an answer takes for granted, with places as `file:line`; what is the same in one line is said once.
+/// Places without undefined behaviour are listed if `all` of them are wanted.
+pub fn assumptions(report: &Report, answer: &Answer, all: bool) -> Vec<String> {
+    let wanted = |it: &&Assumption| all || matches!(it, Assumption::General(_));
+    let wanted = answer.assumptions.iter().filter(wanted);
+    let mut all: Vec<String> = wanted.map(|it| assumption(report, it)).collect();
+    all.dedup();
+    all
+}
+
+fn assumption(report: &Report, assumption: &Assumption) -> String {
+    match assumption {
+        Assumption::General(text) => text.clone(),
+        Assumption::Given(what) => format!("external functions: {what}"),
+        Assumption::NoUndefined { span, fault } => no_undefined(&report.sources, *span, fault),
+    }
+}
+
+/// What a proof assumes of undefined behaviour, at the end of its line: the first place, and how many there
+/// are.
+pub fn assuming(sources: &SourceMap, assumptions: &[Assumption]) -> String {
+    let mut places: Vec<String> = vec![];
+    for it in assumptions {
+        if let Assumption::NoUndefined { span, fault } = it {
+            places.push(no_undefined(sources, *span, fault));
+        }
+    }
+    places.dedup();
+    match &places[..] {
+        [] => String::new(),
+        [only] => format!(" assuming {only}"),
+        [first, _] => format!(" assuming {first} and 1 other place"),
+        [first, rest @ ..] => format!(" assuming {first} and {} other places", rest.len()),
+    }
+}
+
+fn no_undefined(sources: &SourceMap, span: Option<Span>, fault: &str) -> String {
+    let place = span.map(|span| {
+        let file = sources.file(span.file);
+        format!(" at {}:{}", file.name(), file.position(span.start).line)
+    });
+    format!("no undefined behaviour{} ({fault})", place.unwrap_or_default())
+}
+
+/// What functions that nobody defines give in the run into the error, if it depends on that.
+fn given(answer: &Answer) -> String {
+    let given: Vec<&str> = answer
+        .assumptions
+        .iter()
+        .filter_map(|it| if let Assumption::Given(what) = it { Some(what.as_str()) } else { None })
+        .collect();
+    if given.is_empty() { String::new() } else { format!(" assuming that {}", given.join(" and ")) }
+}
+
+/// A place as `file:line`.
+fn line_of(report: &Report, span: Span) -> String {
+    let file = report.sources.file(span.file);
+    format!("{}:{}", file.name(), file.position(span.start).line)
+}
+
+/// How far a proof looks, where that is one number.
+fn extent(body: &Body) -> Option<String> {
+    match body {
+        Body::Closure(Closure { width, .. })
+        | Body::ClassClosure(ClassClosure { width, .. })
+        | Body::TokenClosure(TokenClosure { width, .. }) => Some(format!("width {width}")),
+        Body::Game(game) => Some(counted(game.rounds as usize, "round")),
+        Body::Predicates(by) => Some(format!("{}, width {}", counted(by.count(), "predicate"), by.width())),
+        Body::States(by) => Some(counted(by.states as usize, "state")),
+        _ => None,
+    }
+}
+
+/// A number with its noun.
+pub fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// What is violated.
+pub struct Violated {
+    /// The word in the contract.
+    pub kind: &'static str,
+    /// Where, if it is in the source.
+    pub location: Option<String>,
+    /// The beginning of the verdict line.
+    pub says: String,
+}
+
+/// What a run violates.
+pub fn violated(report: &Report, property: &Property, trace: &Trace) -> Violated {
+    let (name, span) = match trace {
+        Trace::C(trace) => of_c(report, property, trace),
+        _ => (property.text.clone(), property.span),
+    };
+    let says = property.class.sentence(&name, &at(report, span));
+    Violated { kind: property.class.word(), location: span.map(|span| report.sources.describe(span)), says }
+}
+
+/// What fails in a C program, and where.
+fn of_c(report: &Report, property: &Property, trace: &::c::Trace) -> (String, Option<Span>) {
+    let Some(Model::C(model)) = report.source.as_ref().map(Source::model) else {
+        return (property.text.clone(), property.span);
+    };
+    let place = model.program.at(trace.failure.step.at).span;
+    match &trace.failure.kind {
+        ::c::FailureKind::Property(_) => {
+            let called = property.text.split('(').next().unwrap_or_default();
+            (called.to_string(), property.span.or(place))
+        }
+        ::c::FailureKind::Undefined(fault) => (verify::undefined::words(&model, trace, fault), place),
+    }
+}
+
+/// ` at FILE:LINE`, if it has a place.
+fn at(report: &Report, span: Option<Span>) -> String {
+    let place = span.map(|span| {
+        let file = report.sources.file(span.file);
+        format!(" at {}:{}", file.name(), file.position(span.start).line)
+    });
+    place.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Paint;
+    use ir::certificate::{ReachedMarkings, View};
+    use ir::{Certificate, Reason, Scope};
+    use std::time::Duration;
+    use verify::Best;
+
+    fn report(outcome: Option<Outcome>, best: Best) -> Report {
+        Report {
+            name: "a.bp".to_string(),
+            sources: base::SourceMap::new(),
+            diagnostics: vec![],
+            source: None,
+            properties: vec![],
+            vacuity: verify::Vacuity::default(),
+            each: vec![],
+            requested: Scope::ANY,
+            answer: outcome.map(|outcome| Answer { engine: Some("explicit"), best, ..Answer::of(outcome) }),
+            counters: vec![],
+            rounds: vec![],
+            time: Duration::ZERO,
+            peak_memory: None,
+        }
+    }
+
+    #[test]
+    fn what_was_not_confirmed_says_so() {
+        let outcome = |certificate| Outcome::Safe {
+            scope: Scope::threads(3),
+            proof: Proof::Unchecked { certificate, why: "too many states to list".to_string() },
+        };
+        let shown = |certificate| line(&report(Some(outcome(certificate)), Best::default()));
+        let expected = "safe: up to 3 threads (explicit, no certificate: too many states to list, unchecked)";
+        assert_eq!(shown(None).as_deref(), Some(expected));
+        let body = Body::ReachedMarkings(ReachedMarkings { markings: vec![], bound: 3 });
+        let expected = "safe: up to 3 threads (explicit, certificate unchecked: too many states to list)";
+        assert_eq!(
+            shown(Some(Certificate { scope: Scope::threads(3), view: View::default(), body })).as_deref(),
+            Some(expected)
+        );
+    }
+
+    #[test]
+    fn unknown_has_a_reason() {
+        let unknown = |kind, best| report(Some(Outcome::Unknown(Reason::new(kind, "a\nreason"))), best);
+        let best = Best { threads: Some(5), rounds: None, width: Some(2) };
+        let stopped = unknown(ReasonKind::Interrupted, best);
+        let expected = "unknown: a reason; safe up to 5 threads; no proof of width 2";
+        assert_eq!(line(&stopped).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_contradiction_shows_both_answers() {
+        let engine = |name, outcome| Answer { engine: Some(name), ..Answer::of(outcome) };
+        let proof = Proof::without_certificate("nobody wrote one");
+        let safe = engine("modular", Outcome::Safe { scope: Scope::ANY, proof });
+        let other = engine("cover", Outcome::Unknown(Reason::new(ReasonKind::Bound, "too few")));
+        let mut found = report(None, Best::default());
+        found.answer = Some(Answer::contradiction(safe, other));
+        let shown = crate::json::contradiction(&found).render(Paint::Plain);
+        let engines: Vec<_> = shown
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("one object a line"))
+            .map(|it| it["engine"].as_str().unwrap_or_default().to_string())
+            .collect();
+        assert_eq!(engines, ["modular", "cover"]);
+    }
+}
