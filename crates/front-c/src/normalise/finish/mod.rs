@@ -26,9 +26,10 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     // What no path leads to is gone before anybody is told of it.
     bodies.iter_mut().for_each(|(_, body)| flow::tidy(body));
     let stops = stops(&bodies);
-    for (_, body) in &mut bodies {
-        if !memory {
-            ending::cut(body);
+    if !memory {
+        let heap = ending::heap_uses(&bodies);
+        for ((_, body), heap) in bodies.iter_mut().zip(heap) {
+            ending::cut(body, heap);
             flow::tidy(body);
         }
     }
