@@ -1,7 +1,9 @@
-//! Which steps may come after a `free`, or after a thread was joined or detached, in some run. Only there can an allocation get an address that was
-//! used before, or a thread a handle; where nothing of the kind comes first, what is new is unlike all that was.
+//! Which steps may come after a `free`, or after a thread was joined or detached, in some run. Only there can
+//! an allocation get an address that was used before, or a thread a handle; where nothing of the kind comes
+//! first, what is new is unlike all that was.
 //!
-//! The order of steps is known where one thread alone takes them: `main`. Everything else is taken to be possible.
+//! The order of steps is known where one thread alone takes them: `main`. Everything else is taken to be
+//! possible.
 
 use super::op::Op;
 use super::program::{Loc, ProcId, Program};
@@ -87,7 +89,8 @@ fn taken_by_main_alone(program: &Program, budget: &Budget) -> Result<Vec<bool>, 
     Ok(by_others.into_iter().map(|it| !it).collect())
 }
 
-/// The locations to which control may come from some, in this thread, in its callers, or in the threads that it creates.
+/// The locations to which control may come from some, in this thread, in its callers, or in the threads that
+/// it creates.
 fn reached(program: &Program, from: Vec<Loc>, budget: &Budget) -> Result<Vec<bool>, Stop> {
     let mut callers: Vec<Vec<Loc>> = vec![vec![]; program.procedures().len()];
     for location in program.locations().iter() {

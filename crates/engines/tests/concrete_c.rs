@@ -33,14 +33,17 @@ fn a_stack_without_versions_is_safe_where_addresses_are_not_used_again() {
         panic!("the error is not found");
     };
     assert!(trace.steps.iter().any(|step| step.step.choice.reuses.is_some()), "the trace says so");
-    let mut builder = program.edit();
-    for loc in program.locations().ids() {
-        // What ends by itself leaves no address behind.
-        if let c::Op::Alloc { automatic, .. } | c::Op::Free { automatic, .. } = &mut builder.at(loc).op {
-            *automatic = true;
-        }
-    }
-    let program = builder.finish().expect("it is as valid as before");
+    // What ends by itself leaves no address behind.
+    let text = c::text::print(&program)
+        .replace(" zeroed", " zeroed automatic")
+        .replace(" free ", " free automatic ");
+    assert_eq!(
+        (text.matches("zeroed automatic").count(), text.matches("free automatic").count()),
+        (3, 4),
+        "{text}"
+    );
+    let file = SourceMap::new().add("test.cir", text.as_str());
+    let program = c::text::parse(&text, file).expect("it is as valid as before");
     let verdict = run_within(&program, options, &[], 200_000).verdict;
     assert!(matches!(verdict, Verdict::Safe { .. }), "{verdict:?}");
 }

@@ -73,7 +73,8 @@ fn stays_in_thread(analysis: &Analysis<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether no allocation can get an address that somebody still has: each would have to be told apart from the object that died.
+/// Whether no allocation can get an address that somebody still has: each would have to be told apart from
+/// the object that died.
 fn no_dangling_address_comes_back(analysis: &Analysis<'_>, budget: &Budget) -> Result<(), Problem> {
     let program = analysis.model.program;
     let reuse = Reuse::new(program, budget)?;
@@ -92,7 +93,8 @@ fn no_dangling_address_comes_back(analysis: &Analysis<'_>, budget: &Budget) -> R
     Ok(())
 }
 
-/// Whether a thread may have the address of an allocated object in a register that it still reads, after some `free`.
+/// Whether a thread may have the address of an allocated object in a register that it still reads, after some
+/// `free`.
 fn dangles(analysis: &Analysis<'_>, reuse: &Reuse, instance: InstanceId) -> bool {
     let program = analysis.model.program;
     let alive = analysis.slots.known(SlotKind::Alive(instance));

@@ -5,8 +5,8 @@
 //! every time.
 //!
 //! What the schedule decides is not done again: a lock is taken by taking one's turn. Memory that the run
-//! frees stays, since the program could otherwise get the same address twice where the run does not. Where the
-//! run does, an allocation gets the old block, which is large enough for all that come to lie there.
+//! frees stays, since the program could otherwise get the same address twice where the run does not. Where
+//! the run does, an allocation gets the old block, which is large enough for all that come to lie there.
 
 mod expressions;
 mod steps;

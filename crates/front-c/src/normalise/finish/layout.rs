@@ -1,7 +1,7 @@
 //! Whether what a program does may depend on where objects lie: on bits of addresses beyond their alignment,
 //! on the order of different objects, on whether equal string literals are one object, on whether a local
-//! lies where a dead one lay, on whether the allocator cuts or joins dead blocks. The machine takes one answer
-//! to each; a real run may have another, so the verdict says that it assumes something. That an allocation
+//! lies where a dead one lay, on whether the allocator cuts or joins dead blocks. The machine takes one
+//! answer to each; a real run may have another, so the verdict says that it assumes something. That an allocation
 //! gets the address of a freed object is a choice of the machine, and needs no assumption.
 //!
 //! A flow-insensitive analysis of which registers and cells may hold addresses, of which kind. Integers that
@@ -14,8 +14,9 @@ use ::c::{
 use base::{Budget, Id};
 
 /// The assumption in words.
-pub const ASSUMPTION: &str = "address layout: no local gets the address of a dead one, no allocation a part of a dead one, no thread the handle of one that is gone, and what depends \
-     on the bits or the order of addresses goes as it does here";
+pub const ASSUMPTION: &str = "address layout: no local gets the address of a dead one, no allocation a part of \
+     a dead one, no thread the handle of one that is gone, and what depends on the bits or the order of \
+     addresses goes as it does here";
 
 /// The address of an object that may be freed.
 const HEAP: u8 = 1;
@@ -252,7 +253,8 @@ impl Questions<'_, '_> {
         }
     }
 
-    /// The kinds of addresses that an expression may be. The machine itself says what cannot be done with handles.
+    /// The kinds of addresses that an expression may be. The machine itself says what cannot be done with
+    /// handles.
     fn address(&self, e: ExprId) -> u8 {
         self.kinds.of(e) & !HANDLE
     }
