@@ -92,6 +92,11 @@ impl Renaming {
         self.old.len() == self.new.len() && (self.fixed..self.old.len()).all(|at| self.old[at] as usize == at)
     }
 
+    /// By new number: the old ones.
+    pub fn old(&self) -> impl Iterator<Item = InstanceId> {
+        self.old.iter().map(|&at| InstanceId::from_index(at as usize))
+    }
+
     fn of(&self, id: InstanceId) -> InstanceId {
         let new = self.new[id.index()];
         debug_assert_ne!(new, NONE, "everything that is renamed was met");

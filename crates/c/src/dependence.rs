@@ -186,10 +186,17 @@ impl<'m, 'p> Followed<'m, 'p> {
         let op = &program.at(step.step.at).op;
         let reader = reader(before, step.step.thread);
         self.decide(reader, op);
+        if let Some(id) = step.step.choice.reuses {
+            // What was known of the dead object says nothing of the new one.
+            self.cells.retain(|cell, _| cell.instance != id);
+            self.open.retain(|cell, _| cell.instance != id);
+            self.own.remove(&id);
+        }
         if let Op::Reach(reach) = op {
             // Objects that came into being belong to the function.
             let new = before.memory.instances.len()..after.memory.instances.len();
-            self.own.extend(new.map(|at| (InstanceId::from_index(at), reach.origin)));
+            let new = new.map(InstanceId::from_index).chain(step.step.choice.reuses);
+            self.own.extend(new.map(|id| (id, reach.origin)));
         }
         match op {
             Op::Assign { local, value } => {

@@ -18,7 +18,7 @@ impl Program {
         let (element, position) = (cell.cell as usize / width, cell.cell as usize % width);
         let mut name = match instance.origin {
             Origin::Declared(object) => self.objects()[object].name.clone(),
-            Origin::Allocated(_) => format!("allocation {}", cell.instance.index()),
+            Origin::Allocated(_) | Origin::Freed => format!("allocation {}", cell.instance.index()),
         };
         if instance.count > 1 {
             name += &format!("[{element}]");
@@ -65,7 +65,7 @@ impl Program {
         match memory.get(instance).map(|object| object.origin) {
             Some(Origin::Declared(object)) => self.objects()[object].name.clone(),
             Some(Origin::Allocated(_)) => format!("allocation {}", instance.index()),
-            None => format!("dead object {}", instance.index()),
+            Some(Origin::Freed) | None => format!("dead object {}", instance.index()),
         }
     }
 }

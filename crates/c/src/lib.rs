@@ -15,6 +15,7 @@ pub mod op;
 pub mod origin;
 pub mod program;
 pub mod reach;
+pub mod reuse;
 mod shape;
 pub mod state;
 pub mod text;
@@ -46,6 +47,7 @@ pub use program::{
     PropertySite, Scalar,
 };
 pub use reach::{Lead, Reach, ReachKind};
+pub use reuse::Reuse;
 pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};
 pub use trace::{Trace, TraceStep};
 pub use types::{

@@ -15,6 +15,8 @@ pub enum Origin {
     Declared(ObjectId),
     /// A step allocated it.
     Allocated(Loc),
+    /// It was allocated and freed: what is left is its address, which a new allocation may get.
+    Freed,
 }
 
 /// An object that exists.
@@ -33,15 +35,16 @@ pub struct Instance {
 /// The shared part of a state: all objects. Cloning it copies no cells.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Memory {
-    /// By number; `None` is dead. The numbers of declared objects come first: a static object has its own
-    /// number in the program for ever, and those of other scopes stay empty.
+    /// By number; `None` is dead, and so is what was [`Origin::Freed`]. The numbers of declared objects come
+    /// first: a static object has its own number in the program for ever, and those of other scopes stay
+    /// empty.
     pub instances: Vec<Option<Arc<Instance>>>,
 }
 
 impl Memory {
     /// The object, if it lives.
     pub fn get(&self, id: InstanceId) -> Option<&Instance> {
-        self.instances.get(id.index())?.as_deref()
+        self.instances.get(id.index())?.as_deref().filter(|it| it.origin != Origin::Freed)
     }
 
     /// What a cell holds; undetermined if it does not exist.
@@ -65,7 +68,34 @@ impl Memory {
         id
     }
 
-    /// Ends the life of an object.
+    /// Adds an object under the number of a freed one: what pointed to that one points to it.
+    pub fn reuse(&mut self, id: InstanceId, instance: Instance) {
+        if let Some(slot) = self.instances.get_mut(id.index()) {
+            *slot = Some(Arc::new(instance));
+        }
+    }
+
+    /// Whether an allocation may get the address of this object: it was allocated and freed.
+    pub fn is_freed(&self, id: InstanceId) -> bool {
+        let object = self.instances.get(id.index()).and_then(Option::as_ref);
+        object.is_some_and(|it| it.origin == Origin::Freed)
+    }
+
+    /// The freed objects.
+    pub fn freed(&self) -> impl Iterator<Item = InstanceId> + Clone {
+        (0..self.instances.len()).map(InstanceId::from_index).filter(|&id| self.is_freed(id))
+    }
+
+    /// Ends the life of an allocated object; its address may be used again.
+    pub fn free(&mut self, id: InstanceId) {
+        if let Some(slot) = self.instances.get_mut(id.index()) {
+            // Nothing of it matters but its number.
+            let layout = LayoutId::from_index(0);
+            *slot = Some(Arc::new(Instance { origin: Origin::Freed, layout, count: 0, cells: vec![] }));
+        }
+    }
+
+    /// Ends the life of an object whose address is not used again.
     pub fn end(&mut self, id: InstanceId) {
         if let Some(slot) = self.instances.get_mut(id.index()) {
             *slot = None;

@@ -23,6 +23,27 @@ fn normalised(name: &str, text: &str, args: &[String]) -> Result<Program, String
     made.map(|made| made.program).map_err(|found| format!("{name}: {found:?}"))
 }
 
+/// Treiber's stack goes wrong because an address is used again, and for no other reason.
+#[test]
+fn a_stack_without_versions_is_safe_where_addresses_are_not_used_again() {
+    let text = include_str!("../../../tests/c/aba_stack_unsafe.c");
+    let program = normalised("aba_stack_unsafe.c", text, &[]).expect("it is C");
+    let options = c::Options::default();
+    let Verdict::Unsafe(trace) = run_within(&program, options, &[], 200_000).verdict else {
+        panic!("the error is not found");
+    };
+    assert!(trace.steps.iter().any(|step| step.step.choice.reuses.is_some()), "the trace says so");
+    // What ends by itself leaves no address behind.
+    let text = c::text::print(&program)
+        .replace(" zeroed", " zeroed automatic")
+        .replace(" free ", " free automatic ");
+    assert!(text.contains("zeroed automatic") && text.contains("free automatic"), "{text}");
+    let file = SourceMap::new().add("test.cir", text.as_str());
+    let program = c::text::parse(&text, file).expect("it is as valid as before");
+    let verdict = run_within(&program, options, &[], 200_000).verdict;
+    assert!(matches!(verdict, Verdict::Safe { .. }), "{verdict:?}");
+}
+
 #[test]
 fn test_programs_are_as_they_expect() {
     let options = c::Options::default();

@@ -23,10 +23,18 @@ const SWITCHES: [&[(&str, &str)]; 5] = [
 
 /// Compares on programs made from seeds; how many were safe and how many unsafe.
 fn compare(seeds: std::ops::Range<u64>, heap: bool, options: Options) -> (usize, usize) {
+    compare_made(seeds, |random| random::program(random, heap), options)
+}
+
+/// The same on other programs.
+fn compare_made(
+    seeds: std::ops::Range<u64>,
+    make: impl Fn(&mut Random) -> String,
+    options: Options,
+) -> (usize, usize) {
     let (mut safe, mut wrong) = (0, 0);
     for seed in seeds {
-        let mut random = Random::new(seed);
-        let text = random::program(&mut random, heap);
+        let text = make(&mut Random::new(seed));
         let program = read(&text);
         let truth = brute(&program, options, &NUMBERS, 2_000);
         if truth == Truth::TooMany {
@@ -72,6 +80,29 @@ fn agrees_with_brute_force_on_the_heap() {
     let options = Options { threads: Some(3), ..Options::default() };
     let (safe, wrong) = compare(seeds(120), true, options);
     assert!(safe > 20 && wrong > 5, "{safe} safe, {wrong} unsafe");
+}
+
+#[test]
+fn agrees_with_brute_force_on_addresses_used_again() {
+    let options = Options { threads: Some(2), ..Options::default() };
+    let (safe, wrong) = compare_made(seeds(200), random::reuse, options);
+    assert!(safe > 40 && wrong > 20, "{safe} safe, {wrong} unsafe");
+    // Some of the errors are there only because an address is used again.
+    let only_again = seeds(200).filter(|&seed| {
+        let text = random::reuse(&mut Random::new(seed));
+        let verdict = |text: &str| brute(&read(text), options, &NUMBERS, 2_000);
+        verdict(&text) == Truth::Unsafe && verdict(&without_reuse(&text)) == Truth::Safe
+    });
+    let only_again = only_again.count();
+    assert!(only_again > 5, "{only_again}");
+    let options = Options { threads: Some(2), memory: true, ..Options::default() };
+    let (safe, wrong) = compare_made(seeds(200), random::reuse, options);
+    assert!(safe > 5 && wrong > 20, "{safe} safe, {wrong} unsafe");
+}
+
+/// The same program with objects whose addresses are never used again.
+fn without_reuse(text: &str) -> String {
+    text.replace(" zeroed", " zeroed automatic").replace(": free ", ": free automatic ")
 }
 
 #[test]

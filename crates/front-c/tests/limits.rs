@@ -31,6 +31,29 @@ fn only_what_is_reached_is_refused() {
     );
 }
 
+/// What depends on where objects lie is an assumption; that `malloc` gives an address again is tried.
+#[test]
+fn what_is_assumed_of_addresses() {
+    let assumed = |body: &str| {
+        let head = "void *malloc(unsigned long); void free(void *); int x; typedef unsigned long pthread_t;
+            int pthread_create(pthread_t *, void *, void *(*)(void *), void *); int pthread_join(pthread_t, void **);
+            void *f(void *a) { x = 1; return 0; }";
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        let (translation, _) =
+            translated("t.i", &text, &[], &TranslateOptions::default()).expect("the program is right");
+        translation.assumptions.iter().any(|it| it.starts_with("address layout"))
+    };
+    assert!(!assumed("char *p = malloc(4); free(p); char *q = malloc(8); if (p == q) x = 1; f(0);"));
+    // A part of a dead block becomes the start of a new one.
+    assert!(assumed("char *p = malloc(9); free(p); char *q = malloc(4); if (p + 4 == q) x = 1; f(0);"));
+    assert!(assumed("int *p; { int y; p = &y; } int z; if (p == &z) x = 1; f(0);"));
+    let twice = "pthread_t t, u; pthread_create(&t, 0, f, 0);";
+    let join = "pthread_join(t, 0);";
+    let create = "pthread_create(&u, 0, f, 0);";
+    assert!(assumed(&format!("{twice} {join} {create} if (t == u) x = 2; f(0);")));
+    assert!(!assumed(&format!("{twice} {create} {join} if (t == u) x = 2; f(0);")));
+}
+
 #[test]
 fn unknown_functions_are_named() {
     let text = "int mystery(int *); int x; int main(void) { return mystery(&x); }";

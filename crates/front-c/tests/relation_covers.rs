@@ -80,6 +80,30 @@ fn what_a_thread_did_before_it_waits_for_ever_is_seen() {
     assert!(tally.stuck > 20, "{} stuck", tally.stuck);
 }
 
+/// Addresses that are used again, compared and followed.
+const REUSE: [&str; 3] = [
+    "int *g; void *f(void *a) { int *p = malloc(4); int *q = g; *p = 1; free(p); p = malloc(8); if (p == q) x = 1; g = p; return 0; }",
+    "int *g; void *f(void *a) { int *p = g; free(p); int *q = malloc(4); *q = 2; if (p != q) x++; else assert(*p == 2); g = q; return 0; }",
+    "struct n { struct n *next; }; struct n *g; void *f(void *a) { struct n *p = malloc(sizeof *p), *q = g; p->next = q; g = p;
+        if (q) { free(q); struct n *r = malloc(sizeof *r); x = r == q; assert(p->next == q); } return 0; }",
+];
+
+#[test]
+fn addresses_that_are_used_again_are_covered() {
+    let mut tally = Tally::default();
+    for body in REUSE {
+        let main = "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); assert(x < 2);
+            if (x) { assert(x != 3); } pthread_join(t, 0); assert(x != 1); return 0; }";
+        let text = format!(
+            "#include <pthread.h>\n#include <assert.h>\n#include <stdlib.h>\nint x;\n{body}\n{main}\n"
+        );
+        let program = program("reuse.c", &text, &[]).expect("it is C");
+        covered(body, &program, 200, &mut tally).expect("it is flat");
+    }
+    finish(&tally);
+    assert!(tally.commands > 3_000 && tally.failures > 20, "{tally:?}");
+}
+
 fn finish(tally: &Tally) {
     let Tally { steps, commands, failures, stuck, problems } = tally;
     println!(

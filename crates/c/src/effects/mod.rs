@@ -111,6 +111,8 @@ pub struct Choices {
     pub fails: bool,
     /// Whether it may choose another thread: whom a signal wakes, who is told at a barrier.
     pub thread: bool,
+    /// Whether an object that it makes may get the address of a freed one.
+    pub address: bool,
 }
 
 /// Which number a step chooses.
@@ -278,8 +280,9 @@ impl Op {
             Op::Load { .. } => Choices { number: NumberChoice::Undetermined, ..none },
             Op::Rmw { weak, .. } => Choices { number: NumberChoice::Undetermined, fails: *weak, ..none },
             Op::Reach(reach) if !matches!(reach.kind, ReachKind::Count(_)) => {
-                Choices { number: NumberChoice::Pointer, ..none }
+                Choices { number: NumberChoice::Pointer, address: true, ..none }
             }
+            Op::Alloc { automatic, .. } => Choices { address: !automatic, ..none },
             Op::Sync { op, .. } => match op {
                 SyncOp::Signal | SyncOp::BarrierWait => Choices { thread: true, ..none },
                 SyncOp::CondWait { timed: fails, .. } => Choices { fails: *fails, ..none },

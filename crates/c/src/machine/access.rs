@@ -210,7 +210,7 @@ impl Machine<'_> {
     fn writable(&self, memory: &Memory, cell: CellRef) -> Result<(), Refusal> {
         let constant = memory.get(cell.instance).is_some_and(|instance| match instance.origin {
             Origin::Declared(object) => self.program.objects()[object].constant,
-            Origin::Allocated(_) => false,
+            Origin::Allocated(_) | Origin::Freed => false,
         });
         if constant { Err(self.trouble(Fault::ReadOnly.into())) } else { Ok(()) }
     }

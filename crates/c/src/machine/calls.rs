@@ -1,6 +1,6 @@
 //! What comes into being and ends: threads, activations, objects.
 
-use super::{Blocked, Done, Machine, Others, Refusal, Seen};
+use super::{Blocked, Choice, Done, Machine, Others, Refusal, Seen};
 use crate::expr::ExprId;
 use crate::op::Op;
 use crate::program::{LayoutId, Loc, LocalId, LocalScope, ObjectId, ProcId, Program};
@@ -197,6 +197,7 @@ impl Machine<'_> {
         thread: &mut Thread,
         local: LocalId,
         wanted: Wanted,
+        choice: Choice,
     ) -> Result<Done, Refusal> {
         let count = match self.value(thread, wanted.count)? {
             Value::Bits(count) => count,
@@ -210,9 +211,27 @@ impl Machine<'_> {
         let value = if wanted.zeroed { Value::ZERO } else { Value::Undetermined };
         let cells = if layout.cells.is_empty() { vec![] } else { vec![value; number as usize] };
         let origin = Origin::Allocated(thread.loc());
-        let instance = memory.add(Instance { origin, layout: wanted.layout, count: count as u64, cells });
+        let made = Instance { origin, layout: wanted.layout, count: count as u64, cells };
+        let instance = self.placed(memory, made, choice)?;
         thread.set(self.program, local, Value::Address { instance, offset: 0 });
         Ok(Done::default())
+    }
+
+    /// Puts a new object where the choice says: at a fresh address, or at that of a freed one.
+    pub(super) fn placed(
+        &self,
+        memory: &mut Memory,
+        made: Instance,
+        choice: Choice,
+    ) -> Result<InstanceId, Refusal> {
+        match choice.reuses {
+            None => Ok(memory.add(made)),
+            Some(old) if memory.is_freed(old) => {
+                memory.reuse(old, made);
+                Ok(old)
+            }
+            Some(_) => Err(Refusal::Mismatch("the address is not free to be used again")),
+        }
     }
 
     pub(super) fn free(
@@ -230,7 +249,8 @@ impl Machine<'_> {
                 return Err(Refusal::Unsupported("`free` of an external function's object".into()));
             }
             Value::Address { instance, offset: 0 } if self.allocated(memory, instance, automatic) => {
-                memory.end(instance)
+                // What ends by itself lies among the locals: no allocation gets its place.
+                if automatic { memory.end(instance) } else { memory.free(instance) }
             }
             _ => return Err(self.trouble(Fault::BadFree.into())),
         }

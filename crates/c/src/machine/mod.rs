@@ -61,6 +61,8 @@ pub struct Choice {
     pub fails: bool,
     /// Who is woken by a signal, or told at a barrier that it is the one (`None`: the thread itself).
     pub thread: Option<ThreadId>,
+    /// The freed object whose address the new object gets; otherwise a fresh one.
+    pub reuses: Option<InstanceId>,
 }
 
 /// One step of a run, every choice spelled out.
@@ -293,7 +295,7 @@ impl<'p> Machine<'p> {
         let mut found = vec![];
         for (step, needs) in self.enabled(state) {
             let others = state.threads.keys().copied().filter(|&id| id != step.thread);
-            for choice in needs.choices(numbers, others) {
+            for choice in needs.choices(numbers, others, state.memory.freed()) {
                 found.push(Step { choice, ..step });
             }
         }

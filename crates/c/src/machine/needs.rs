@@ -3,7 +3,7 @@
 use super::{Choice, Machine, Refusal};
 use crate::op::{LockMode, Op, Place, Range, SyncOp};
 use crate::state::{Memory, Thread, Wait};
-use crate::types::{SyncKind, mask, signed};
+use crate::types::{InstanceId, SyncKind, mask, signed};
 use crate::value::{CellRef, ThreadId, Value};
 
 /// A number to choose.
@@ -35,11 +35,18 @@ pub struct Needs {
     pub may_fail: bool,
     /// Whether [`Choice::thread`] may be given.
     pub wakes: Wakes,
+    /// Whether [`Choice::reuses`] may be given.
+    pub may_reuse: bool,
 }
 
 impl Needs {
-    /// The combinations of choices that may fit, numbers taken from a list.
-    pub fn choices(&self, numbers: &[u128], others: impl Iterator<Item = ThreadId> + Clone) -> Vec<Choice> {
+    /// The combinations of choices that may fit, numbers, other threads and freed objects taken from lists.
+    pub fn choices(
+        &self,
+        numbers: &[u128],
+        others: impl Iterator<Item = ThreadId>,
+        freed: impl Iterator<Item = InstanceId>,
+    ) -> Vec<Choice> {
         let values: Vec<Option<u128>> = match self.number {
             None => vec![None],
             Some(number) => {
@@ -53,10 +60,14 @@ impl Needs {
         if self.wakes != Wakes::Nobody {
             threads.extend(others.map(Some));
         }
+        let addresses: Vec<Option<InstanceId>> =
+            [None].into_iter().chain(freed.filter(|_| self.may_reuse).map(Some)).collect();
         let mut found = vec![];
         for value in values {
             for &fails in if self.may_fail { &[false, true][..] } else { &[false] } {
-                found.extend(threads.iter().map(|&thread| Choice { value, fails, thread }));
+                for &thread in &threads {
+                    found.extend(addresses.iter().map(|&reuses| Choice { value, fails, thread, reuses }));
+                }
             }
         }
         found
@@ -66,7 +77,7 @@ impl Needs {
 impl Machine<'_> {
     /// The choices that the thread's next step may have. If its place is no place, there are none.
     pub fn needs(&self, memory: &Memory, thread: &Thread) -> Needs {
-        let mut needs = Needs { number: None, may_fail: false, wakes: Wakes::Nobody };
+        let mut needs = Needs { number: None, may_fail: false, wakes: Wakes::Nobody, may_reuse: false };
         match &self.program.at(thread.loc()).op {
             Op::Choose { local, range, .. } => {
                 needs.number = Some(Number { bits: self.bits(*local), range: *range });
@@ -78,7 +89,11 @@ impl Machine<'_> {
                 needs.number = self.undetermined(memory, thread, *place, self.bits(*old));
                 needs.may_fail = *weak;
             }
-            Op::Reach(reach) => needs.number = self.reach_number(memory, thread, reach),
+            Op::Alloc { automatic, .. } => needs.may_reuse = !automatic,
+            Op::Reach(reach) => {
+                needs.number = self.reach_number(memory, thread, reach);
+                needs.may_reuse = needs.number.is_some();
+            }
             Op::Sync { op, place, .. } => match op {
                 SyncOp::Lock(LockMode::Timed)
                 | SyncOp::ReadLock(LockMode::Timed)

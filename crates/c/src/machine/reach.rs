@@ -27,7 +27,7 @@ impl Machine<'_> {
         reach: &Reach,
         choice: Choice,
     ) -> Result<Done, Refusal> {
-        if matches!(reach.kind, ReachKind::Count(_)) && choice.value.is_some() {
+        if matches!(reach.kind, ReachKind::Count(_)) && (choice.value.is_some() || choice.reuses.is_some()) {
             return Err(Refusal::Mismatch("the step has no such choice"));
         }
         let found = self.found(memory, thread, reach)?;
@@ -183,7 +183,7 @@ impl Machine<'_> {
                 let pointers = self.pointers(memory, reach, found)?;
                 self.chosen_pointer(memory, thread, reach, &pointers, choice)?
             }
-            _ if choice.value.is_some() => {
+            _ if choice.value.is_some() || choice.reuses.is_some() => {
                 return Err(Refusal::Mismatch("the value of the cell is no choice"));
             }
             _ => Value::Undetermined,
@@ -205,6 +205,10 @@ impl Machine<'_> {
         let number = number_among(pointers);
         let chosen = choice.value.ok_or(Refusal::Mismatch("a number must be chosen"))?;
         fitting(chosen, number.bits, number.range)?;
+        let made = chosen as usize == pointers.len() + 1;
+        if !made && choice.reuses.is_some() {
+            return Err(Refusal::Mismatch("no object is made that could use an address again"));
+        }
         if chosen == 0 {
             return Ok(Value::ZERO);
         }
@@ -215,7 +219,7 @@ impl Machine<'_> {
         let cells = vec![Value::Undetermined; layout.cells.len() * reach.count as usize];
         let origin = Origin::Allocated(thread.loc());
         let own = Instance { origin, layout: reach.layout, count: u64::from(reach.count), cells };
-        Ok(Value::Address { instance: memory.add(own), offset: 0 })
+        Ok(Value::Address { instance: self.placed(memory, own, choice)?, offset: 0 })
     }
 
     /// Whether an object belongs to an external function: nobody knows where it ends.

@@ -24,9 +24,11 @@ impl Machine<'_> {
             matches!(location.op, Op::Choose { .. } | Op::Load { .. } | Op::Rmw { .. } | Op::Reach(_));
         let takes_failure = matches!(location.op, Op::Rmw { .. } | Op::Sync { .. });
         let takes_thread = matches!(location.op, Op::Sync { .. });
+        let takes_address = matches!(location.op, Op::Alloc { automatic: false, .. } | Op::Reach(_));
         if !takes_number && choice.value.is_some()
             || !takes_failure && choice.fails
             || !takes_thread && choice.thread.is_some()
+            || !takes_address && choice.reuses.is_some()
         {
             return Err(Refusal::Mismatch("the step has no such choice"));
         }
@@ -96,7 +98,7 @@ impl Machine<'_> {
                 return Err(Refusal::Fails(FailureKind::Property(*property)));
             }
             &Op::Alloc { local, layout, count, zeroed, .. } => {
-                return self.alloc(memory, thread, local, Wanted { layout, count, zeroed });
+                return self.alloc(memory, thread, local, Wanted { layout, count, zeroed }, choice);
             }
             Op::Reach(reach) => return self.reach(memory, thread, reach, choice),
             &Op::Free { pointer, automatic } => return self.free(memory, thread, pointer, automatic),

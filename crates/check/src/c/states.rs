@@ -130,7 +130,7 @@ impl Exploration<'_> {
                 None => vec![],
             };
             let others = state.threads.keys().copied().filter(|&id| id != step.thread);
-            for choice in needs.choices(&numbers, others) {
+            for choice in needs.choices(&numbers, others, state.memory.freed()) {
                 budget.spend(1)?;
                 self.take(state, Step { choice, ..step })?;
             }

@@ -39,9 +39,14 @@ pub fn forget_names(run: &mut GlobalState, parts: &StoredParts, objects: &[u32])
     }
 }
 
-/// Drops objects that nothing can reach and numbers the others in the order in which they are met. True if
+/// Drops objects that nothing can reach and numbers the others in the order in which they are met. How, if
 /// something changed.
-pub fn rename_objects(run: &mut GlobalState, parts: &StoredParts, declared: usize, objects: &[u32]) -> bool {
+pub fn rename_objects(
+    run: &mut GlobalState,
+    parts: &StoredParts,
+    declared: usize,
+    objects: &[u32],
+) -> Option<Renaming> {
     let mut order: Vec<usize> = (0..run.slots.len()).collect();
     order.sort_by(|&a, &b| alike(&run.slots[a].state, &run.slots[b].state));
     let mut renaming = Renaming::unexplored(declared, &run.memory);
@@ -58,7 +63,7 @@ pub fn rename_objects(run: &mut GlobalState, parts: &StoredParts, declared: usiz
         renaming.visit_value(&run.memory, value);
     }
     if renaming.is_identity() {
-        return false;
+        return None;
     }
     run.memory = renaming.memory(&run.memory);
     for slot in &mut run.slots {
@@ -69,7 +74,7 @@ pub fn rename_objects(run: &mut GlobalState, parts: &StoredParts, declared: usiz
         }
     }
     run.ended.iter_mut().for_each(|(_, value)| *value = renaming.value(*value));
-    true
+    Some(renaming)
 }
 
 /// An order of threads that does not look at names of objects.

@@ -10,6 +10,8 @@ use c::{AccessKind, Effects, Loc, Locksets, ObjectScope, Program, Region, Thread
 pub const CREATES: u8 = 1;
 /// May join or detach threads.
 pub const JOINS: u8 = 2;
+/// May free objects, whose addresses are used again, or look at what lives.
+pub const FREES: u8 = 4;
 
 /// What threads may still do, by location.
 #[derive(Debug)]
@@ -19,7 +21,7 @@ pub struct FutureTouches {
     ways: Vec<u8>,
     /// The mutexes that are held at all these touches.
     locks: Vec<u64>,
-    /// [`CREATES`] and [`JOINS`], by location.
+    /// [`CREATES`], [`JOINS`] and [`FREES`], by location.
     threads: Vec<u8>,
 }
 
@@ -51,6 +53,7 @@ impl FutureTouches {
             made.threads[loc.index()] = match effects.threads {
                 Some(ThreadEffect::Create(_)) => CREATES,
                 Some(ThreadEffect::Join(_) | ThreadEffect::Detach(_)) => JOINS,
+                _ if frees(&effects) => FREES,
                 _ => 0,
             };
             followers.push(followers_of(program, loc, &effects));
@@ -99,7 +102,7 @@ impl FutureTouches {
         (self.ways[at], self.locks[at])
     }
 
-    /// [`CREATES`] and [`JOINS`].
+    /// [`CREATES`], [`JOINS`] and [`FREES`].
     pub fn threads(&self, loc: Loc) -> u8 {
         self.threads[loc.index()]
     }
@@ -110,6 +113,15 @@ fn followers_of(program: &Program, loc: Loc, effects: &Effects) -> Vec<Loc> {
     let mut found = program.successors(loc);
     found.extend(effects.begins().map(|begun| program.procedures()[begun].entry));
     found
+}
+
+/// Whether the step frees an object, or what it does depends on what lives behind all pointers.
+fn frees(effects: &Effects) -> bool {
+    effects.accesses.iter().any(|access| match access.region {
+        Region::Pointed(_) => access.kind == AccessKind::End,
+        Region::Reachable { .. } => true,
+        _ => false,
+    })
 }
 
 /// Whether the step may end objects of the activation or the thread.

@@ -4,14 +4,14 @@
 //! meet (locksets), and objects that only this thread can reach are its own.
 
 use super::followed::Followed;
-use super::future::{CREATES, FutureTouches, JOINS, ends_objects};
+use super::future::{CREATES, FREES, FutureTouches, JOINS, ends_objects};
 use super::partition::Partitions;
 use super::state::GlobalState;
 use super::touch::{OWN, POINTED, Touch, TouchColumns, touches, way};
 use base::{Budget, Id, Stop};
 use c::{
     AccessKind, Control, Effects, InstanceId, Live, Loc, Locksets, Machine, Memory, ObjectId, Program,
-    Region, ThreadEffect, Value, Wait,
+    Region, Reuse, ThreadEffect, Value, Wait,
 };
 use std::sync::Arc;
 
@@ -67,6 +67,8 @@ pub enum StepKind {
     Touches,
     /// Ends objects of the activation or the thread.
     EndsObjects,
+    /// Makes an object that may get the address of a freed one.
+    Reuses,
     /// Creates a thread.
     Creates,
     /// Joins or detaches a thread.
@@ -84,10 +86,14 @@ impl Analysis {
         let locksets = Locksets::new(program, budget)?;
         let futures = FutureTouches::new(program, &columns, &locksets, spurious_wakeups, budget)?;
         let live = Live::new(program, budget)?;
+        let reuse = Reuse::new(program, budget)?;
         let partitions = Partitions::new(program, &columns, budget)?;
         let followed = Followed::new(program, &columns, budget)?;
-        let steps =
-            program.locations().ids().map(|loc| StepFacts::of(program, loc, spurious_wakeups)).collect();
+        let steps = program
+            .locations()
+            .ids()
+            .map(|loc| StepFacts::of(program, &reuse, loc, spurious_wakeups))
+            .collect();
         Ok(Analysis { live, partitions, followed, columns, locksets, futures, steps })
     }
 
@@ -134,6 +140,9 @@ impl Analysis {
             // Another creation may meet the bound on threads.
             StepKind::Creates => !others_may(CREATES),
             StepKind::Joins => !others_may(JOINS),
+            // After another thread's `free` there is one address more to choose; the `free` itself can come
+            // before every allocation.
+            StepKind::Reuses => !others_may(FREES),
             StepKind::EndsObjects => self.ends_unseen(machine.program(), run, loc),
             StepKind::Touches => self.touches_unseen(machine, run, loc),
         }
@@ -279,7 +288,8 @@ pub fn publishes(run: &GlobalState, done: &c::Done) -> bool {
 fn instance(machine: &Machine<'_>, run: &GlobalState, touch: Touch) -> Option<InstanceId> {
     let cell = match touch.region {
         Region::Pointed(pointer) => match machine.evaluator().value(&run.thread, pointer) {
-            Ok(Value::Address { instance, .. }) => return Some(instance),
+            // An allocation of another thread may bring a dead one back.
+            Ok(Value::Address { instance, .. }) => return run.memory.get(instance).map(|_| instance),
             _ => return None,
         },
         Region::Scalar { place, bits } => machine.cell(&run.memory, &run.thread, place, bits),
@@ -297,11 +307,11 @@ fn disturbed_by(machine: &Machine<'_>, run: &GlobalState, touch: Touch) -> u8 {
 }
 
 impl StepFacts {
-    fn of(program: &Program, loc: Loc, spurious_wakeups: bool) -> StepFacts {
+    fn of(program: &Program, reuse: &Reuse, loc: Loc, spurious_wakeups: bool) -> StepFacts {
         let effects = program.effects(loc);
         let ends = effects.accesses.iter().find(|access| access.kind == AccessKind::End);
         StepFacts {
-            kind: kind(program, loc, &effects),
+            kind: if reuse.may_reuse(program, loc) { StepKind::Reuses } else { kind(program, loc, &effects) },
             touches: touches(&effects, spurious_wakeups),
             ends: ends.map(|access| access.region),
             calls: matches!(effects.control, Control::Call(_)),

@@ -65,6 +65,9 @@ pub fn settle(machine: &Machine<'_>, choices: &[Chosen], steps: &[Step]) -> Resu
     let mut settling = Settling { steps: vec![], carried: BTreeMap::new(), open: BTreeMap::new() };
     for &step in steps {
         let mut step = step;
+        if let Some(id) = step.choice.reuses {
+            settling.open.retain(|cell, _| cell.instance != id);
+        }
         let late = matches!(choices[step.at.index()], Chosen::Later(_)) && step.choice.value.is_none();
         if late {
             // Any number, unless a read decides.

@@ -18,7 +18,7 @@ use super::step::{FailingRun, Limits, Runner};
 use crate::explore::NONE;
 use crate::search::{Expansion, Order, StateSearch, StateSpace, TurnEnd};
 use base::{Budget, Stop, TickBatch};
-use c::{Machine, Program, ValueFrom};
+use c::{Machine, Program, Renaming, ValueFrom};
 use std::sync::Arc;
 
 /// What all searches of a program share.
@@ -55,6 +55,8 @@ pub(super) struct Packed {
     pub row: Vec<u32>,
     /// The tags of the threads, in the order of the row.
     pub tags: Vec<u32>,
+    /// The new numbers of objects, if there are.
+    pub renaming: Option<Renaming>,
 }
 
 /// The states of a program, as far as a search goes.
@@ -206,7 +208,7 @@ impl StateSpace for RunStates<'_> {
     }
 
     fn row(&mut self, mut state: GlobalState, row: &mut Vec<u32>) -> Result<(), Stop> {
-        self.pack(&mut state, row)
+        self.pack(&mut state, row).map(|_| ())
     }
 
     fn is_error(&mut self, _: &[u32], _: &Budget) -> Result<bool, Stop> {
@@ -240,18 +242,19 @@ impl RunStates<'_> {
         (0..base.slots.len()).filter(|&at| !base.slots[at].state.stuck && fresh(at)).collect()
     }
 
-    /// Stores the parts of a state and appends its row.
-    fn pack(&mut self, run: &mut GlobalState, row: &mut Vec<u32>) -> Result<(), Stop> {
+    /// Stores the parts of a state and appends its row; the new numbers of its objects, if there are.
+    fn pack(&mut self, run: &mut GlobalState, row: &mut Vec<u32>) -> Result<Option<Renaming>, Stop> {
         let mut objects = self.parts.objects(&run.memory, &run.objects)?;
         let declared = self.runner.machine.program().objects().len();
+        let mut renaming = None;
         if self.runner.options.symmetry {
             if self.handles {
                 canonical::forget_names(run, &self.parts, &objects);
             }
-            if self.dynamic
-                && run.memory.instances.len() > declared
-                && canonical::rename_objects(run, &self.parts, declared, &objects)
-            {
+            if self.dynamic && run.memory.instances.len() > declared {
+                renaming = canonical::rename_objects(run, &self.parts, declared, &objects);
+            }
+            if renaming.is_some() {
                 objects = self.parts.objects(&run.memory, &run.objects)?;
             }
         }
@@ -265,19 +268,19 @@ impl RunStates<'_> {
         if self.runner.options.symmetry {
             row[first..].sort_unstable();
         }
-        Ok(())
+        Ok(renaming)
     }
 
     /// The row of a state, and the tags of its threads in the order of the row.
     pub(super) fn pack_with_tags(&mut self, run: &mut GlobalState) -> Result<Packed, Stop> {
         let mut row = vec![];
-        self.pack(run, &mut row)?;
+        let renaming = self.pack(run, &mut row)?;
         let mut threads: Vec<(Option<u32>, u32)> =
             run.slots.iter().map(|slot| (slot.stored, slot.tag)).collect();
         if self.runner.options.symmetry {
             threads.sort_unstable();
         }
-        Ok(Packed { row, tags: threads.into_iter().map(|(_, tag)| tag).collect() })
+        Ok(Packed { row, tags: threads.into_iter().map(|(_, tag)| tag).collect(), renaming })
     }
 
     /// A stored state; no thread is taken yet.

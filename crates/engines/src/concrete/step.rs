@@ -11,7 +11,7 @@ use super::splits::PartSplits;
 use super::state::{Beside, GlobalState, NAMELESS, StoredThread, TaggedStep};
 use super::statistics::Statistics;
 use base::{Id, Stop, TickBatch};
-use c::{Blocked, Choice, Done, FailureKind, Fault, Loc, Machine, Number, Refusal, Value, Wakes};
+use c::{Blocked, Choice, Done, FailureKind, Fault, InstanceId, Loc, Machine, Number, Refusal, Value, Wakes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -239,6 +239,10 @@ impl Runner<'_> {
         if self.analysis.is_open(loc) && given.is_none() {
             return Ok(TriedStep::Chooses);
         }
+        let may_reuse = self.analysis.kind(loc) == StepKind::Reuses;
+        if may_reuse && given.is_none() && !self.reusable(run).is_empty() {
+            return Ok(TriedStep::Chooses);
+        }
         if let Some(splits) = &mut self.splits {
             let uses = self.analysis.followed.uses(loc);
             self.limits.cut |= splits.meet(&self.machine, &run.thread, uses);
@@ -381,13 +385,46 @@ impl Runner<'_> {
             let others = run.slots.iter().enumerate().filter(|&(at, _)| at != run.at);
             threads.extend(others.map(|(_, slot)| Some(slot.tag)));
         }
+        let mut addresses = vec![None];
+        if needs.may_reuse {
+            addresses.extend(self.reusable(run).into_iter().map(Some));
+        }
         let mut found = vec![];
         for value in values {
             for &fails in if needs.may_fail { &[false, true][..] } else { &[false] } {
-                found.extend(threads.iter().map(|&thread| Choice { value, fails, thread }));
+                for &thread in &threads {
+                    found.extend(addresses.iter().map(|&reuses| Choice { value, fails, thread, reuses }));
+                }
             }
         }
         found
+    }
+
+    /// The freed objects whose address somebody still has. All others are like fresh ones.
+    fn reusable(&self, run: &GlobalState) -> Vec<InstanceId> {
+        let mut freed: Vec<InstanceId> = run.memory.freed().collect();
+        if freed.is_empty() {
+            return freed;
+        }
+        let mut held = BTreeSet::new();
+        let mut note = |value: Value| {
+            if let Value::Address { instance, .. } = value {
+                held.insert(instance);
+            }
+        };
+        run.memory.instances.iter().flatten().flat_map(|it| &it.cells).for_each(|&value| note(value));
+        run.others().flat_map(|other| other.thread.values()).for_each(&mut note);
+        run.ended.iter().for_each(|&(_, value)| note(value));
+        run.thread.registers.iter().for_each(|&value| note(value));
+        for frame in &run.thread.frames {
+            for (slot, &value) in frame.registers.iter().enumerate() {
+                if !self.options.liveness || self.analysis.live.is_live(frame.loc, slot) {
+                    note(value);
+                }
+            }
+        }
+        freed.retain(|id| held.contains(id));
+        freed
     }
 }
 

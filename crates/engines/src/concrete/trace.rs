@@ -6,9 +6,9 @@ use super::lazy;
 use super::search::BoundedSearch;
 use super::state::{GlobalState, TaggedStep};
 use crate::explore::NONE;
-use base::{Budget, Stop};
+use base::{Budget, Id, Stop};
 use c::machine::Rejected;
-use c::{Choice, Machine, State, Step, ThreadId, Trace};
+use c::{Choice, InstanceId, Machine, Renaming, State, Step, ThreadId, Trace};
 use std::collections::{BTreeMap, HashMap};
 
 /// Why a path is no trace: a fault of the engine.
@@ -31,7 +31,14 @@ pub fn trace(
     if from != NONE {
         path.extend(search.states.path(from));
     }
-    let mut names = Names { real: vec![0], next: 1, steps: vec![] };
+    let objects = search.space.runner.machine.start().memory.instances.len();
+    let mut names = Names {
+        real: vec![0],
+        next: 1,
+        objects: (0..objects).map(InstanceId::from_index).collect(),
+        next_object: objects,
+        steps: vec![],
+    };
     for (at, &here) in path.iter().enumerate() {
         let (found, failing) = search.recorded(here, budget)?;
         // The search may have run only one thread here, and another one fails at once: so much the better.
@@ -85,6 +92,9 @@ fn without_cycles(machine: &Machine<'_>, steps: Vec<Step>) -> Vec<Step> {
 struct Names {
     real: Vec<ThreadId>,
     next: ThreadId,
+    /// The real numbers of its objects, by number; the next new one gets the next number.
+    objects: Vec<InstanceId>,
+    next_object: usize,
     steps: Vec<Step>,
 }
 
@@ -98,9 +108,11 @@ impl Names {
     ) -> Result<bool, Stop> {
         for mut run in found {
             let steps = run.log.take().unwrap_or_default();
+            let objects = run.memory.instances.len();
             let packed = search.space.pack_with_tags(&mut run)?;
             if search.states.states().find(&packed.row) == Some(to) {
                 let by_tag = self.translate(&steps);
+                self.follow_objects(objects, packed.renaming.as_ref());
                 self.real = packed.tags.iter().map(|tag| by_tag[tag]).collect();
                 return Ok(true);
             }
@@ -108,12 +120,32 @@ impl Names {
         Ok(false)
     }
 
+    /// Takes over the objects of the next stored state: this many there were before they got new numbers.
+    fn follow_objects(&mut self, number: usize, renaming: Option<&Renaming>) {
+        let all: Vec<InstanceId> = (0..number).map(|at| self.object(InstanceId::from_index(at))).collect();
+        self.next_object += number.saturating_sub(self.objects.len());
+        self.objects = match renaming {
+            Some(renaming) => renaming.old().filter_map(|old| all.get(old.index()).copied()).collect(),
+            None => all,
+        };
+    }
+
+    /// The real number of an object. Objects come into being in the same order here and there.
+    fn object(&self, id: InstanceId) -> InstanceId {
+        let new = || InstanceId::from_index(self.next_object + id.index() - self.objects.len());
+        self.objects.get(id.index()).copied().unwrap_or_else(new)
+    }
+
     /// Appends steps under real names; what each tag stands for.
     fn translate(&mut self, steps: &[TaggedStep]) -> BTreeMap<u32, ThreadId> {
         let mut by_tag: BTreeMap<u32, ThreadId> =
             self.real.iter().enumerate().map(|(at, &name)| (at as u32, name)).collect();
         for step in steps {
-            let choice = Choice { thread: step.choice.thread.map(|tag| by_tag[&tag]), ..step.choice };
+            let choice = Choice {
+                thread: step.choice.thread.map(|tag| by_tag[&tag]),
+                reuses: step.choice.reuses.map(|id| self.object(id)),
+                ..step.choice
+            };
             self.steps.push(Step { thread: by_tag[&step.tag], at: step.at, choice });
             if let Some(created) = step.created {
                 by_tag.insert(created, self.next);

@@ -2,12 +2,12 @@
 
 use super::Walk;
 use ::c::{
-    CellRef, CellType, Hold, InstanceId, Loc, LocalId, ObjectId, ObjectScope, Op, Program, State, Thread,
-    ThreadId, Value, mask,
+    CellRef, CellType, Hold, InstanceId, Loc, LocalId, ObjectId, ObjectScope, Op, Place, Program, State,
+    Thread, ThreadId, Value, mask,
 };
 use base::Id;
 use relation::{Home, Numbers, Relation};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -149,6 +149,18 @@ impl<'a> Projection<'a> {
         own.iter().find(|(id, _)| *id == object).map(|&(_, instance)| instance)
     }
 
+    /// The sizes of the elements that steps find by index.
+    fn strides(&self, walk: &Walk, segment: &[usize]) -> BTreeSet<u128> {
+        let steps = segment.iter().filter_map(|&at| walk.steps.get(at));
+        let accesses = steps.flat_map(|step| self.program.effects(step.at).accesses);
+        let places = accesses.filter_map(|access| access.region.place());
+        let indexed = places.filter_map(|place| match place {
+            Place::Indexed { object, .. } => Some(self.program.objects()[object].layout),
+            _ => None,
+        });
+        indexed.map(|layout| u128::from(self.program.layouts()[layout].stride)).collect()
+    }
+
     /// Numbers that the steps of a thread had to do with: what its choices may have been.
     pub fn seen(&self, walk: &Walk, segment: &[usize], id: ThreadId) -> Vec<u128> {
         let mut found = vec![0, 1, self.numbers.others, self.numbers.handles + u128::from(self.known) + 1];
@@ -165,6 +177,11 @@ impl<'a> Projection<'a> {
             {
                 found.extend(self.number(Value::Address { instance, offset: 0 }, 128));
             }
+        }
+        // A number that is an index may be known as bytes.
+        for stride in self.strides(walk, segment) {
+            let bytes: Vec<u128> = found.iter().map(|number| number.wrapping_mul(stride)).collect();
+            found.extend(bytes);
         }
         found.sort();
         found.dedup();

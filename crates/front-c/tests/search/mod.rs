@@ -92,7 +92,7 @@ fn successors(
     for (step, needs) in machine.enabled(state) {
         let others = state.threads.keys().copied().filter(|&id| id != step.thread);
         let mut own = vec![];
-        for choice in needs.choices(numbers, others) {
+        for choice in needs.choices(numbers, others, state.memory.freed()) {
             match machine.apply(state, &::c::Step { choice, ..step }) {
                 Ok(after) => own.push(after.canonical(program)),
                 Err(Refusal::Fails(FailureKind::Property(_))) => found.error = Some(step.at),

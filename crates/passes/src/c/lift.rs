@@ -106,7 +106,8 @@ impl Along<'_> {
         let low = needs.number.and_then(|it| it.range).map(|it| it.low as u128);
         let others = state.threads.keys().copied().filter(|&it| it != self.thread);
         let numbers = self.guess.into_iter().chain(low).chain([0]);
-        let choices: Vec<Choice> = numbers.flat_map(|it| needs.choices(&[it], others.clone())).collect();
+        let choices: Vec<Choice> =
+            numbers.flat_map(|it| needs.choices(&[it], others.clone(), state.memory.freed())).collect();
         for choice in choices {
             let step = Step { choice, ..step };
             match self.machine.apply(state, &step) {

@@ -2,15 +2,16 @@
 //! thread, and no address of an object may outlive it into the life of its successor.
 
 use super::analysis::Analysis;
-use super::model::{Model, Scope};
+use super::model::{Birth, Model, Scope};
 use super::slots::{SlotId, SlotKind};
 use super::{Problem, Unsupported};
-use base::Id;
-use c::{InstanceId, Loc, Op, Value};
+use base::{Budget, Id};
+use c::{InstanceId, Loc, Op, Reuse, Value};
 use std::collections::BTreeMap;
 
-pub fn check(analysis: &Analysis<'_>) -> Result<(), Problem> {
+pub fn check(analysis: &Analysis<'_>, budget: &Budget) -> Result<(), Problem> {
     stays_in_thread(analysis)?;
+    no_dangling_address_comes_back(analysis, budget)?;
     let mut births: BTreeMap<InstanceId, Vec<Loc>> = BTreeMap::new();
     for loc in analysis.model.program.locations().ids() {
         if analysis.states[loc.index()].is_some()
@@ -46,6 +47,7 @@ fn refused(analysis: &Analysis<'_>, instance: InstanceId, why: &str) -> Problem 
 }
 
 const LEAVES: &str = "an object of which there may be several and whose address leaves its thread";
+const COMES_BACK: &str = "whose address may be used again while somebody still has it";
 const OUTLIVES: &str = "an object made again while an old address of it may still be used";
 
 fn stays_in_thread(analysis: &Analysis<'_>) -> Result<(), Problem> {
@@ -71,9 +73,54 @@ fn stays_in_thread(analysis: &Analysis<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Whether no allocation can get an address that somebody still has: each would have to be told apart from
+/// the object that died.
+fn no_dangling_address_comes_back(analysis: &Analysis<'_>, budget: &Budget) -> Result<(), Problem> {
+    let program = analysis.model.program;
+    let reuse = Reuse::new(program, budget)?;
+    let mut visited = program.locations().ids().filter(|loc| analysis.states[loc.index()].is_some());
+    if !visited.any(|loc| reuse.may_reuse(program, loc)) {
+        return Ok(());
+    }
+    let instances = (0..analysis.model.instances.len()).map(InstanceId::from_index);
+    for instance in instances.filter(|&it| analysis.model.instance(it).birth == Birth::Allocated) {
+        budget.spend(program.locations().len() as u64)?;
+        let shared = analysis.shared.values().any(|value| value.others.iter().any(|it| is_in(instance, it)));
+        if shared || dangles(analysis, &reuse, instance) {
+            return Err(refused(analysis, instance, COMES_BACK));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a thread may have the address of an allocated object in a register that it still reads, after some
+/// `free`.
+fn dangles(analysis: &Analysis<'_>, reuse: &Reuse, instance: InstanceId) -> bool {
+    let program = analysis.model.program;
+    let alive = analysis.slots.known(SlotKind::Alive(instance));
+    program.locations().ids().filter(|&loc| reuse.after_free(loc)).any(|loc| {
+        let Some(state) = &analysis.states[loc.index()] else { return false };
+        let lives = alive.and_then(|slot| state.get(&slot));
+        if lives.is_some_and(|it| it.single() == Some(Value::Bits(1))) {
+            return false;
+        }
+        state.iter().any(|(&slot, value)| {
+            let read = match analysis.slots.get(slot).kind {
+                SlotKind::Register(local) => analysis.live.is_live(loc, local),
+                _ => true,
+            };
+            read && value.others.iter().any(|it| is_in(instance, it))
+        })
+    })
+}
+
+fn is_in(instance: InstanceId, value: &Value) -> bool {
+    matches!(value, Value::Address { instance: it, .. } if *it == instance)
+}
+
 fn has_no_old_address(analysis: &Analysis<'_>, instance: InstanceId, loc: Loc) -> Result<(), Problem> {
     let program = analysis.model.program;
-    let holds = |value: &Value| matches!(value, Value::Address { instance: it, .. } if *it == instance);
+    let holds = |value: &Value| is_in(instance, value);
     let location = program.at(loc);
     let made = match location.op {
         Op::Alloc { local, .. } => Some(local),

@@ -95,7 +95,8 @@ impl Walk<'_> {
         let others = self.state.threads.keys().copied().filter(|&it| it != thread);
         let mut best = None;
         let mut why = String::from("no choice fits");
-        for choice in needs.choices(&numbers, others) {
+        // Where an address could be used again the program is not lowered.
+        for choice in needs.choices(&numbers, others, std::iter::empty()) {
             let step_taken = Step { thread, at, choice };
             match self.machine.perform(&self.state, &step_taken) {
                 Ok((next, done)) => {
@@ -166,7 +167,7 @@ impl Walk<'_> {
                 Some(&instance) => instance,
                 None => return true,
             },
-            None => return true,
+            Some(c::Origin::Freed) | None => return true,
         };
         let scalar = matches!(self.machine.program().at(step_of(self.lowered, step)).op, c::Op::Rmw { .. });
         match (
@@ -219,7 +220,7 @@ impl Walk<'_> {
         let needs = self.machine.needs(&self.state.memory, own);
         let others = self.state.threads.keys().copied().filter(|&it| it != thread);
         let mut why = String::from("the step does not fail");
-        for choice in needs.choices(&[0, 1], others) {
+        for choice in needs.choices(&[0, 1], others, std::iter::empty()) {
             let step = Step { thread, at, choice };
             match self.machine.apply(&self.state, &step) {
                 Err(Refusal::Fails(_)) => {

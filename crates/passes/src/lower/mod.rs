@@ -112,7 +112,7 @@ pub struct Lowered {
 pub fn lower(program: &c::Program, options: &Options, budget: &Budget) -> Result<Lowered, Problem> {
     let model = Model::new(program)?;
     let analysis = Analysis::run(model, *options, budget)?;
-    escape::check(&analysis)?;
+    escape::check(&analysis, budget)?;
     emit::emit(analysis, budget)
 }
 

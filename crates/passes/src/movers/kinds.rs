@@ -3,8 +3,8 @@
 use super::accesses::Accesses;
 use base::{Budget, Id, Stop};
 use c::{
-    AccessKind, Control, Effects, Loc, LockMode, Locksets, MemoryAccess, Place, Program, Region, SyncKind,
-    SyncUse, ThreadEffect,
+    AccessKind, Control, Effects, Loc, LockMode, Locksets, MemoryAccess, Place, Program, Region, Reuse,
+    SyncKind, SyncUse, ThreadEffect,
 };
 
 /// Which way a step may be moved past steps of other threads.
@@ -41,7 +41,8 @@ pub fn kinds(program: &Program, budget: &Budget) -> Result<Vec<Kind>, Stop> {
     let accesses = Accesses::new(program, &effects, &locksets, &alone, budget)?;
     let plain = plain_mutexes(program, &effects, &locksets, &alone);
     let sections = in_sections(program, &effects, budget)?;
-    let text = Text { program, effects, locksets, accesses, plain };
+    let reuse = Reuse::new(program, budget)?;
+    let text = Text { program, effects, locksets, accesses, plain, reuse };
     let mut found = vec![];
     for loc in program.locations().ids() {
         budget.spend(1)?;
@@ -65,6 +66,7 @@ struct Text<'p> {
     accesses: Accesses,
     /// The mutexes of which nobody can tell whether they are taken but by waiting.
     plain: u64,
+    reuse: Reuse,
 }
 
 impl Text<'_> {
@@ -103,6 +105,8 @@ impl Text<'_> {
                     _ => seen(Mover::Neither, true),
                 }
             }
+            // Others may hold the address that the object gets, and `free` decides which there are.
+            (Region::New, _) if self.reuse.may_reuse(self.program, loc) => seen(Mover::Neither, true),
             (Region::New, _) => own(true),
             (Region::Declared(object), _) if !self.accesses.is_addressed(object) => own(true),
             _ => seen(Mover::Neither, true),

@@ -5,7 +5,8 @@
 //! every time.
 //!
 //! What the schedule decides is not done again: a lock is taken by taking one's turn. Memory that the run
-//! frees stays, since the program could otherwise get the same address twice and the run does not.
+//! frees stays, since the program could otherwise get the same address twice where the run does not. Where
+//! the run does, an allocation gets the old block, which is large enough for all that come to lie there.
 
 mod expressions;
 mod steps;
@@ -13,7 +14,7 @@ mod steps;
 use crate::document::Document;
 use crate::trace::json_c;
 use crate::verdict;
-use ::c::{CellType, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
+use ::c::{CellType, InstanceId, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
 use base::{Id, SourceMap, sanitise};
 use ir::Model;
 use std::collections::BTreeMap;
@@ -58,6 +59,7 @@ fn write(
     let mut bodies: BTreeMap<ThreadId, Body<'_>> = BTreeMap::new();
     let mut state = failing.states.first().ok_or("the run has no states")?;
     open(&mut bodies, sources, source, state);
+    let again = used_again(program, failing);
     let (mut turn, mut last) = (0u32, None);
     let all = trace.steps.iter().map(|step| step.step).chain([trace.failure.step]);
     for (number, step) in all.enumerate() {
@@ -74,7 +76,7 @@ fn write(
             break;
         };
         let after = failing.states.get(number + 1).ok_or("the run has too few states")?;
-        body.step(number, taken, state, after);
+        body.step(number, taken, [state, after], &again);
         state = after;
         open(&mut bodies, sources, source, state);
     }
@@ -85,6 +87,9 @@ fn write(
         program.pointer_bits()
     );
     objects(&mut out, program);
+    if !again.is_empty() {
+        let _ = writeln!(out, "static uptr sv_places[{}];\n{PLACE}", state.memory.instances.len());
+    }
     let threads = state.next;
     let _ = writeln!(out, "static pthread_t sv_threads[{}];\nstatic u128 sv_results[{0}];", threads.max(1));
     for body in bodies.values() {
@@ -106,6 +111,27 @@ fn write(
         "\nint main(void)\n{\n    sv_initialise();\n    sv_thread_0(0);\n    for (;;) pause();\n}\n",
     );
     Ok(out)
+}
+
+/// Gives a block that is used several times.
+const PLACE: &str = "static uptr sv_place(unsigned at, size_t bytes)
+{
+    if (!sv_places[at]) sv_places[at] = (uptr)calloc(1, bytes);
+    for (size_t i = 0; i < bytes; i++) ((unsigned char *)sv_places[at])[i] = 0;
+    return sv_places[at];
+}";
+
+/// The objects whose addresses the run uses again, with the bytes of the largest that lies there.
+fn used_again(program: &Program, failing: &Failing<'_>) -> BTreeMap<InstanceId, u64> {
+    let reused = failing.trace.steps.iter().filter_map(|step| step.step.choice.reuses);
+    let mut found: BTreeMap<InstanceId, u64> = reused.map(|id| (id, 1)).collect();
+    for (id, most) in &mut found {
+        for object in failing.states.iter().filter_map(|state| state.memory.get(*id)) {
+            let stride = program.layouts()[object.layout].stride.max(1);
+            *most = (*most).max(stride.saturating_mul(object.count.saturating_add(1)));
+        }
+    }
+    found
 }
 
 fn open_turn(bodies: &mut BTreeMap<ThreadId, Body<'_>>, thread: ThreadId, turn: u32) {

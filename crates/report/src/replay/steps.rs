@@ -2,11 +2,11 @@
 
 use super::expressions::{Names, Rendered, comment, constant, first, raw, value};
 use ::c::{
-    Choice, ExprId, Loc, LocalId, LocalScope, ObjectId, ObjectScope, Op, Place, ProcId, Program, State,
-    ThreadId, TraceStep, Type, Value,
+    Choice, ExprId, InstanceId, Loc, LocalId, LocalScope, ObjectId, ObjectScope, Op, Place, ProcId, Program,
+    State, ThreadId, TraceStep, Type, Value,
 };
 use base::{Id, SourceMap};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use verify::CProgram;
 
@@ -89,7 +89,13 @@ impl<'a> Body<'a> {
     }
 
     /// A step of the run.
-    pub fn step(&mut self, number: usize, taken: &TraceStep, before: &State, after: &State) {
+    pub fn step(
+        &mut self,
+        number: usize,
+        taken: &TraceStep,
+        [before, after]: [&State; 2],
+        again: &BTreeMap<InstanceId, u64>,
+    ) {
         let at = taken.step.at;
         self.place(number, at);
         let op = self.program.at(at).op.clone();
@@ -120,9 +126,18 @@ impl<'a> Body<'a> {
             Op::Assume(cond) => self.expect(number, cond, true),
             Op::Assert { cond, .. } => self.expect(number, cond, true),
             Op::Alloc { local, layout, count, .. } => {
-                let stride = self.program.layouts()[layout].stride.max(1);
-                let count = self.expr(count, number);
-                self.set(local, &format!("(uptr)calloc((size_t){count} + 1, {stride}u)"));
+                let made = taken.registers.iter().find_map(|(_, value)| match value {
+                    Value::Address { instance, .. } => Some(*instance),
+                    _ => None,
+                });
+                let text = match made.and_then(|id| Some((id, again.get(&id)?))) {
+                    Some((id, bytes)) => format!("sv_place({}u, {bytes}u)", id.index()),
+                    None => {
+                        let stride = self.program.layouts()[layout].stride.max(1);
+                        format!("(uptr)calloc((size_t){} + 1, {stride}u)", self.expr(count, number))
+                    }
+                };
+                self.set(local, &text);
             }
             Op::Enter(object) => self.enter(object),
             Op::Create { template, args, .. } => self.create(number, taken, template, &args),

@@ -4,7 +4,9 @@
 
 use super::json::place;
 use super::story::{Row, Story};
-use ::c::{Access, FailureKind, Hold, LocalId, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep, Value};
+use ::c::{
+    Access, FailureKind, Hold, LocalId, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep, Type, Value,
+};
 use base::{SourceMap, Span};
 use ir::c::Model;
 
@@ -106,6 +108,7 @@ impl CTeller<'_> {
         for &(local, value) in &step.registers {
             effects.extend(self.register(after, op, local, value));
         }
+        effects.extend(self.reuse(after, step));
         effects.extend(self.synchronisation(before, after, step, op));
         if let Some(child) = step.created {
             effects.push(format!("starts thread {child}"));
@@ -121,6 +124,13 @@ impl CTeller<'_> {
             _ => {}
         }
         effects
+    }
+
+    /// That a new object got the address of a dead one.
+    fn reuse(&self, after: &State, step: &TraceStep) -> Option<String> {
+        let address = Value::Address { instance: step.step.choice.reuses?, offset: 0 };
+        let shown = self.source.program.show(&after.memory, address, Type::Pointer, false);
+        Some(format!("the address {shown} is used again"))
     }
 
     fn access(&self, before: &State, after: &State, access: Access) -> Option<String> {

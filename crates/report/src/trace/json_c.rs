@@ -2,7 +2,7 @@
 //! were read and written are compared with those of the replay, and the rest is for people.
 
 use super::json::place;
-use ::c::{Choice, FailureKind, Loc, State, Step, ThreadId, Trace};
+use ::c::{Choice, FailureKind, InstanceId, Loc, State, Step, ThreadId, Trace};
 use base::{Id, SourceMap};
 use ir::c::{Model, Sought};
 use serde::{Deserialize, Serialize};
@@ -42,12 +42,16 @@ struct ChoiceJson {
     fails: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     wakes: Option<ThreadId>,
+    /// The number of the dead object whose address is used again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reuses: Option<u32>,
 }
 
 impl ChoiceJson {
     fn of(choice: Choice) -> ChoiceJson {
         let chosen = choice.value.map(|value| value.to_string());
-        ChoiceJson { chosen, fails: choice.fails, wakes: choice.thread }
+        let reuses = choice.reuses.map(|it| it.index() as u32);
+        ChoiceJson { chosen, fails: choice.fails, wakes: choice.thread, reuses }
     }
 
     fn read(&self) -> Result<Choice, String> {
@@ -55,7 +59,8 @@ impl ChoiceJson {
             Some(text) => Some(text.parse().map_err(|_| format!("`{text}` is no number to be chosen"))?),
             None => None,
         };
-        Ok(Choice { value, fails: self.fails, thread: self.wakes })
+        let reuses = self.reuses.map(|it| InstanceId::from_index(it as usize));
+        Ok(Choice { value, fails: self.fails, thread: self.wakes, reuses })
     }
 }
 

@@ -51,8 +51,9 @@ impl<'a> Last<'a> {
         let mut seen = 0;
         for step in &trace.steps {
             state = machine.apply(&state, &step.step).ok()?;
-            for index in seen..state.memory.instances.len() {
-                let id = <InstanceId as base::Id>::from_index(index);
+            let new = seen..state.memory.instances.len();
+            let new = new.map(<InstanceId as base::Id>::from_index).chain(step.step.choice.reuses);
+            for id in new {
                 origins.extend(state.memory.get(id).map(|it| (id, it.origin)));
             }
             seen = state.memory.instances.len();
@@ -129,7 +130,7 @@ impl<'a> Last<'a> {
             let layout = &self.program.layouts()[object.layout];
             let cut = match object.origin {
                 Origin::Allocated(_) => layout.stride.saturating_sub(1),
-                Origin::Declared(_) => 0,
+                Origin::Declared(_) | Origin::Freed => 0,
             };
             let size = layout.stride.saturating_mul(object.count).saturating_add(cut);
             let end = i128::from(offset) + i128::from(bytes);
@@ -182,7 +183,7 @@ impl<'a> Last<'a> {
         Some(match fault {
             Fault::BadPointer if self.doubt(fault).is_none() => "null pointer".to_string(),
             Fault::DeadObject => match self.origins.get(&self.dead()?)? {
-                Origin::Allocated(_) => match self.pointer_name() {
+                Origin::Allocated(_) | Origin::Freed => match self.pointer_name() {
                     Some(name) => format!("use after free of `{name}`"),
                     None => "use after free".to_string(),
                 },

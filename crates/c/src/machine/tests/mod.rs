@@ -129,7 +129,7 @@ fn complete(machine: &Machine<'_>, state: &State) {
         for value in [None, Some(1)] {
             for fails in [false, true] {
                 for &thread in &threads {
-                    let step = Step { choice: Choice { value, fails, thread }, ..step };
+                    let step = Step { choice: Choice { value, fails, thread, reuses: None }, ..step };
                     assert!(machine.apply(state, &step).is_err() || listed.contains(&step), "{step:?}");
                 }
             }

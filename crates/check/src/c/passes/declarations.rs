@@ -86,7 +86,7 @@ fn inlined_objects(old: &Program, new: &Program, correspondence: &Correspondence
     let mut used = BTreeSet::new();
     for pair in &correspondence.objects {
         let (Some(one), Some(other)) = (old.objects().get(pair.old), new.objects().get(pair.new)) else {
-            return reject("an inlined object is none");
+            return reject("an inlined object does not exist");
         };
         let same = (one.layout, one.count, one.constant) == (other.layout, other.count, other.constant);
         let own = pair.new.index() >= old.objects().len() && used.insert(pair.new);

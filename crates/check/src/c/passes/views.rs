@@ -67,12 +67,14 @@ impl Validator<'_> {
             let term = match exprs.node(id) {
                 Node::Local(number, ty) => {
                     let value = correspondence.value(number).filter(|&it| self.old_type(it) == Some(ty));
-                    let Some(value) = value else { return reject("a fact is about a value that is none") };
+                    let Some(value) = value else {
+                        return reject("a fact is about a value that does not exist");
+                    };
                     self.old_value(view, value).expect("it has a type")
                 }
                 node @ Node::Address(object) => {
                     if self.new.objects().get(object).is_none() {
-                        return reject("a fact is about an object that is none");
+                        return reject("a fact is about an object that does not exist");
                     }
                     self.terms.add(node)
                 }

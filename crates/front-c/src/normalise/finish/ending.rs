@@ -14,9 +14,31 @@ use super::super::code::Flow;
 use super::build::{addressed_objects, first_address, named_objects, place_object};
 use super::flow::successors;
 
+/// By body, which steps on the heap others may need: a new object may get the address of a freed one, which
+/// brings back what old pointers lead to.
+#[derive(Clone, Copy)]
+pub struct HeapUse {
+    /// Whether another body allocates: it may get what is freed here.
+    allocated_elsewhere: bool,
+    /// Whether anything is freed.
+    freed: bool,
+}
+
+/// The use of the heap, by body.
+pub fn heap_uses(bodies: &[(ProcId, Vec<Flow>)]) -> Vec<HeapUse> {
+    let has = |body: &[Flow], wanted: fn(&Op) -> bool| body.iter().any(|flow| wanted(&flow.op));
+    let allocates = |body: &[Flow]| has(body, |op| matches!(op, Op::Alloc { automatic: false, .. }));
+    let allocating: Vec<bool> = bodies.iter().map(|(_, body)| allocates(body)).collect();
+    let number = allocating.iter().filter(|&&it| it).count();
+    let freed =
+        bodies.iter().any(|(_, body)| has(body, |op| matches!(op, Op::Free { automatic: false, .. })));
+    let of = |own: bool| HeapUse { allocated_elsewhere: number > usize::from(own), freed };
+    allocating.into_iter().map(of).collect()
+}
+
 /// Puts the end of the program where nothing that matters can follow.
-pub fn cut(body: &mut [Flow]) {
-    let mut idle: Vec<bool> = body.iter().map(|flow| is_idle(&flow.op)).collect();
+pub fn cut(body: &mut [Flow], heap: HeapUse) {
+    let mut idle: Vec<bool> = body.iter().map(|flow| is_idle(&flow.op, heap)).collect();
     let mut changed = true;
     while changed {
         changed = false;
@@ -37,8 +59,10 @@ pub fn cut(body: &mut [Flow]) {
 
 /// Whether a step cannot fail, and no other thread needs it: it leaves memory and locks as they are, or takes
 /// away what others could use.
-fn is_idle(op: &Op) -> bool {
+fn is_idle(op: &Op, heap: HeapUse) -> bool {
     match op {
+        Op::Alloc { automatic: false, .. } => !heap.freed,
+        Op::Free { automatic: false, .. } => !heap.allocated_elsewhere,
         Op::Skip
         | Op::Assign { .. }
         | Op::Choose { .. }

@@ -1,18 +1,21 @@
 //! Whether what a program does may depend on where objects lie: on bits of addresses beyond their alignment,
-//! on the order of different objects, on whether equal string literals are one object, on whether a new
-//! object gets the address of a dead one. The machine takes one answer to each; a real run may have another,
-//! so the verdict says that it assumes something.
+//! on the order of different objects, on whether equal string literals are one object, on whether a local
+//! lies where a dead one lay, on whether the allocator cuts or joins dead blocks. The machine takes one
+//! answer to each; a real run may have another, so the verdict says that it assumes something. That an
+//! allocation gets the address of a freed object is a choice of the machine, and needs no assumption.
 //!
 //! A flow-insensitive analysis of which registers and cells may hold addresses, of which kind. Integers that
 //! travel through `void *` are no addresses, and comparing with null asks nothing.
 
 use ::c::{
     Binary, CellType, Constant, Convert, ExprId, Node, ObjectId, ObjectScope, Op, Place, Program, ReachKind,
+    Reuse,
 };
-use base::Id;
+use base::{Budget, Id};
 
 /// The assumption in words.
-pub const ASSUMPTION: &str = "address layout: no address of a dead object is used again, and what depends on the bits or the order of \
+pub const ASSUMPTION: &str = "address layout: no local gets the address of a dead one, no allocation a part of \
+     a dead one, no thread the handle of one that is gone, and what depends on the bits or the order of \
      addresses goes as it does here";
 
 /// The address of an object that may be freed.
@@ -23,19 +26,43 @@ const LOCAL: u8 = 2;
 const LITERAL: u8 = 4;
 /// Another address.
 const STATIC: u8 = 8;
-const ALL: u8 = 15;
+/// An address in the middle of an object that may be freed.
+const INSIDE: u8 = 16;
+/// The handle of a thread.
+const HANDLE: u8 = 32;
+const ALL: u8 = 31;
 
 /// Whether it may.
 pub fn matters(program: &Program) -> bool {
     let mut kinds = Kinds::new(program);
     while kinds.spread() {}
+    let reuse = Reuse::new(program, &Budget::unlimited()).expect("there is no limit");
     let questions = Questions {
         kinds: &kinds,
-        frees: program.locations().iter().any(|location| matches!(location.op, Op::Free { .. })),
+        cuts: program
+            .locations()
+            .iter()
+            .any(|location| matches!(location.op, Op::Free { automatic: false, .. }))
+            && allocates_several_sizes(program),
+        handles_return: program.locations().ids().any(|loc| reuse.creates_again(program, loc)),
         known_bits: known_bits(program),
     };
     let used = program.locations().iter().flat_map(|location| location.op.exprs());
     used.into_iter().any(|root| program.exprs().below(root).into_iter().any(|e| questions.asks(e)))
+}
+
+/// Whether the program allocates objects of different sizes: then a dead one may be cut, or joined with its
+/// neighbour.
+fn allocates_several_sizes(program: &Program) -> bool {
+    let mut sizes = program.locations().iter().filter_map(|location| match location.op {
+        Op::Alloc { layout, count, automatic: false, .. } => {
+            let count = program.exprs().constant(count);
+            Some(count.map(|count| u128::from(program.layouts()[layout].stride).saturating_mul(count)))
+        }
+        _ => None,
+    });
+    let Some(first) = sizes.next() else { return false };
+    first.is_none() || sizes.any(|size| size != first)
 }
 
 /// The low bits that are zero in every address that the program can take: those of the smallest alignment of
@@ -125,13 +152,20 @@ impl<'p> Kinds<'p> {
         let exprs = self.program.exprs();
         match exprs.node(id) {
             Node::Const(..) => 0,
+            // What is narrower than a pointer holds no address.
+            Node::Local(local, ty) if ty.bits(exprs.pointer_bits()) < exprs.pointer_bits() => {
+                self.registers[local.index()] & HANDLE
+            }
             Node::Local(local, _) => self.registers[local.index()],
             Node::Address(object) => self.of_address(object),
             Node::Unary(_, a) | Node::Convert(_, _, a) => self.of(a),
             Node::Binary(op, ..) if op.is_comparison() => 0,
             // A difference of two addresses is a number.
             Node::Binary(Binary::Sub, a, b) if self.of(a) != 0 && self.of(b) != 0 => 0,
-            Node::Binary(_, a, b) => self.of(a) | self.of(b),
+            Node::Binary(_, a, b) => {
+                let kinds = self.of(a) | self.of(b);
+                if kinds & HEAP != 0 { kinds | INSIDE } else { kinds }
+            }
             Node::Ite(_, a, b) => self.of(a) | self.of(b),
         }
     }
@@ -167,13 +201,18 @@ impl<'p> Kinds<'p> {
                 self.registers[old.index()] |= self.read(*place);
                 self.write(*place, self.of(*value));
             }
-            Op::Alloc { local, .. } => self.registers[local.index()] |= HEAP,
+            Op::Alloc { local, automatic, .. } => {
+                self.registers[local.index()] |= if *automatic { LOCAL } else { HEAP };
+            }
+            Op::Me(local) => self.registers[local.index()] |= HANDLE,
             Op::Create { template: begun, args, .. } | Op::Call { procedure: begun, args, .. } => {
                 for (&param, &arg) in self.program.procedures()[*begun].params.iter().zip(args) {
                     self.registers[param.index()] |= self.of(arg);
                 }
-                if let Op::Call { result: Some(local), .. } = op {
-                    self.registers[local.index()] |= self.returned;
+                match op {
+                    Op::Call { result: Some(local), .. } => self.registers[local.index()] |= self.returned,
+                    Op::Create { handle: Some(local), .. } => self.registers[local.index()] |= HANDLE,
+                    _ => {}
                 }
             }
             Op::Join { result: Some(local), .. } => self.registers[local.index()] |= self.returned,
@@ -191,7 +230,10 @@ impl<'p> Kinds<'p> {
 /// What expressions ask about addresses.
 struct Questions<'a, 'p> {
     kinds: &'a Kinds<'p>,
-    frees: bool,
+    /// Whether a thread may be created after one was joined or detached.
+    handles_return: bool,
+    /// Whether a part of a dead object may become a part of a new one at another offset.
+    cuts: bool,
     known_bits: u128,
 }
 
@@ -201,25 +243,36 @@ impl Questions<'_, '_> {
         let exprs = program.exprs();
         match exprs.node(e) {
             Node::Binary(op, a, b) => self.asks_both(op, a, b),
-            Node::Unary(_, a) => self.kinds.of(a) != 0 && exprs.ty(a) != ::c::TRUTH,
+            Node::Unary(_, a) => self.address(a) != 0 && exprs.ty(a) != ::c::TRUTH,
             Node::Convert(Convert::Truncate, to, a) => {
                 let bits = to.bits(program.pointer_bits());
-                self.kinds.of(a) != 0 && bits < program.pointer_bits() && ::c::mask(bits) > self.known_bits
+                self.address(a) != 0 && bits < program.pointer_bits() && ::c::mask(bits) > self.known_bits
             }
-            Node::Convert(Convert::FloatU | Convert::FloatS, _, a) => self.kinds.of(a) != 0,
+            Node::Convert(Convert::FloatU | Convert::FloatS, _, a) => self.address(a) != 0,
             _ => false,
         }
     }
 
+    /// The kinds of addresses that an expression may be. The machine itself says what cannot be done with
+    /// handles.
+    fn address(&self, e: ExprId) -> u8 {
+        self.kinds.of(e) & !HANDLE
+    }
+
     fn asks_both(&self, op: Binary, a: ExprId, b: ExprId) -> bool {
-        let (first, second) = (self.kinds.of(a), self.kinds.of(b));
+        if op == Binary::Eq && self.handles_return && self.kinds.of(a) & self.kinds.of(b) & HANDLE != 0 {
+            return true;
+        }
+        let (first, second) = (self.address(a), self.address(b));
         let exprs = self.kinds.program.exprs();
         match op {
             _ if first | second == 0 => false,
             Binary::Eq => {
                 let both = first != 0 && second != 0;
                 let dies = first | second;
-                both && (dies & HEAP != 0 && self.frees || dies & LOCAL != 0 || first & second & LITERAL != 0)
+                both && (dies & INSIDE != 0 && self.cuts
+                    || dies & LOCAL != 0
+                    || first & second & LITERAL != 0)
             }
             Binary::Add | Binary::Sub => false,
             Binary::And | Binary::Or | Binary::Xor => {

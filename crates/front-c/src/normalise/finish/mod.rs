@@ -57,9 +57,12 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
 fn improve(normaliser: &mut Normaliser<'_>, bodies: &mut [(ProcId, Vec<Flow>)]) {
     // Where undefined behaviour is an error, every step matters.
     let memory = normaliser.options.memory;
-    for (_, body) in bodies.iter_mut().filter(|_| !memory) {
-        ending::cut(body);
-        flow::tidy(body);
+    if !memory {
+        let heap = ending::heap_uses(bodies);
+        for ((_, body), heap) in bodies.iter_mut().zip(heap) {
+            ending::cut(body, heap);
+            flow::tidy(body);
+        }
     }
     sections::flatten(&mut normaliser.pool, bodies, false);
     promote::promote(&mut normaliser.pool, bodies);
