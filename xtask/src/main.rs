@@ -86,6 +86,8 @@ const COMMANDS: &[Command] = &[
         options: "[FILE|DIR...] [--mutants N] [--tries N] [--first SEED] [--only PASS]",
         about: "runs the passes on C over files and validates what they give; with `--mutants`, tries mutants of it on random programs",
         run: c_passes::run,
+    },
+    Command {
         name: "c-literal",
         options: "[DIR…] [--programs concurrent|locking|schedules] [--first SEED] [--count N] [--threads N] [--ticks N] [--only TEXT]",
         about: "C programs of folders (`tests/c` and `tests/sapa`), or random ones: a search of all states of the literal reading says what it says of the usual one",

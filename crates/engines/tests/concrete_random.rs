@@ -3,6 +3,8 @@
 
 #[path = "concrete/random.rs"]
 mod random;
+#[path = "concrete/reuse.rs"]
+mod reuse;
 #[path = "concrete/support.rs"]
 mod support;
 
@@ -85,18 +87,18 @@ fn agrees_with_brute_force_on_the_heap() {
 #[test]
 fn agrees_with_brute_force_on_addresses_used_again() {
     let options = Options { threads: Some(2), ..Options::default() };
-    let (safe, wrong) = compare_made(seeds(200), random::reuse, options);
+    let (safe, wrong) = compare_made(seeds(200), reuse::program, options);
     assert!(safe > 40 && wrong > 20, "{safe} safe, {wrong} unsafe");
     // Some of the errors are there only because an address is used again.
     let only_again = seeds(200).filter(|&seed| {
-        let text = random::reuse(&mut Random::new(seed));
+        let text = reuse::program(&mut Random::new(seed));
         let verdict = |text: &str| brute(&read(text), options, &NUMBERS, 2_000);
         verdict(&text) == Truth::Unsafe && verdict(&without_reuse(&text)) == Truth::Safe
     });
     let only_again = only_again.count();
     assert!(only_again > 5, "{only_again}");
     let options = Options { threads: Some(2), memory: true, ..Options::default() };
-    let (safe, wrong) = compare_made(seeds(200), random::reuse, options);
+    let (safe, wrong) = compare_made(seeds(200), reuse::program, options);
     assert!(safe > 5 && wrong > 20, "{safe} safe, {wrong} unsafe");
 }
 

@@ -58,6 +58,9 @@ pub fn load_source(sources: &mut SourceMap, origin: &Origin) -> Result<FileId, D
     Ok(sources.add(name, text))
 }
 
+/// The system's number of the error that a process has too many open files.
+const TOO_MANY_FILES: i32 = 24;
+
 enum Problem {
     Io(io::Error),
     Directory,
@@ -68,7 +71,12 @@ impl Problem {
     fn diagnostic(self, name: &str) -> Diagnostic {
         match self {
             Problem::Io(error) => {
-                Diagnostic::error("E0901", None, format!("`{name}` cannot be read: {}", plain(&error)))
+                let message = format!("`{name}` cannot be read: {}", plain(&error));
+                let found = Diagnostic::error("E0901", None, message);
+                match error.raw_os_error() {
+                    Some(TOO_MANY_FILES) => found.help("raise the limit of open files (`ulimit -n`)"),
+                    _ => found,
+                }
             }
             Problem::Directory => Diagnostic::error("E0902", None, format!("`{name}` is a directory"))
                 .help("name the files in it, for example with a pattern of the shell"),

@@ -238,8 +238,8 @@ impl Normaliser<'_> {
         local
     }
 
-    /// The type in which a parameter comes: a record by its address. What cannot be passed is refused by
-    /// whoever evaluates it.
+    /// The type in which a parameter comes: a record by its address. What cannot be passed is refused
+    /// where it is evaluated.
     pub fn passed_as(&self, parameter: VarId) -> Scalar {
         let ty = self.hir.variables[parameter].ty.ty;
         if self.is_record(ty) { Scalar::Pointer } else { self.scalar_of(ty).unwrap_or(Scalar::Bits(32)) }
