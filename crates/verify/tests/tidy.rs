@@ -502,3 +502,25 @@ fn the_rules_can_be_broken() {
     assert_eq!(foreign_phrase("/// Whether threads are above a Blocked element."), Some("blocked element"));
     assert_eq!(foreign_phrase("/// Whether a thread is blocked; it looks only at that."), None);
 }
+
+/// The page that shows where things are names every module of every crate.
+#[test]
+fn the_map_names_every_module() {
+    let page = read(&root().join("ARCHITECTURE.md"));
+    let table = page.split("crate by crate").nth(1).expect("the page has a table of modules");
+    for (name, _) in MAY_USE {
+        let rows = table.lines().filter(|line| line.starts_with(&format!("| `{name}` |")));
+        let mut row: String = rows.take(1).collect();
+        // The engines and what they share have tables of their own.
+        if *name == "engines" {
+            row = page.clone();
+        }
+        let folder = root().join("crates").join(name).join("src");
+        for entry in std::fs::read_dir(folder).expect("a crate has sources").flatten() {
+            let file = entry.file_name().to_string_lossy().to_string();
+            let module = file.strip_suffix(".rs").unwrap_or(&file);
+            let is_named = row.contains(&format!("`{module}`"));
+            assert!(is_named || ["lib", "main", "tests"].contains(&module), "`{name}` has `{module}`");
+        }
+    }
+}
