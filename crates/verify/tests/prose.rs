@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const PHRASES: &[(&str, usize)] = &[
     (" is none", 0),
     ("whoever", 0),
-    ("this many", 9),
+    ("so many", 9),
     ("no meaning", 0),
     ("meaningless", 0),
     ("so-manieth", 0),

@@ -216,12 +216,12 @@ impl BackEnd for BooleanEngines {
         let mut why = String::from("there is no engine");
         // Which path to an error is found decides what refinement learns, and the paths of decision diagrams,
         // which keep all choices, lead it to the proof of a ticket lock.
-        let asked = [
+        let questions = [
             (&["modular"][..], self.ticks),
             (&["counter"], self.ticks),
             (&["explicit", "cover", "modular"], self.ticks),
         ];
-        for (engines, most_ticks) in asked {
+        for (engines, most_ticks) in questions {
             budget.spend(1)?;
             let names: Vec<String> = engines.iter().map(|it| it.to_string()).collect();
             let Ok(plan) = Plan::named(&names) else { continue };
