@@ -41,7 +41,7 @@ fn reachable(variables: usize, threads: usize) -> Result<String> {
 }
 
 /// The product of two numbers that are not 1, by shifting and adding: it is no prime. Safe.
-fn multiplication(bits: usize) -> Result<String> {
+pub fn multiplication(bits: usize) -> Result<String> {
     ensure!((2..=15).contains(&bits), "from 2 to 15 bits");
     let prime = (2..1u64 << (2 * bits - 1)).rev().find(|&n| is_prime(n)).expect("2 or 3 is one");
     let mut text = format!(

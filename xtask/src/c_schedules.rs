@@ -92,7 +92,8 @@ fn options(args: &[String]) -> Result<Options> {
     Ok(options)
 }
 
-fn is_literal(reading: &str) -> Result<bool> {
+/// Whether this is the name of the literal reading.
+pub fn is_literal(reading: &str) -> Result<bool> {
     match reading {
         "literal" => Ok(true),
         "usual" => Ok(false),

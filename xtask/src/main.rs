@@ -8,11 +8,14 @@ mod bench;
 mod c_agree;
 mod c_corpus;
 mod c_literal;
+mod c_parity;
 mod c_passes;
+mod c_relation;
 mod c_schedules;
 mod c_suites;
 mod corpus;
 mod counter_experiment;
+mod default_engines;
 mod drivers;
 mod measure;
 mod mutations;
@@ -20,11 +23,13 @@ mod nets;
 mod options;
 mod reductions;
 mod rounds_experiment;
+mod same_bytes;
 mod second_opinion;
 mod soak;
 mod spin;
 mod stack;
 mod switches;
+mod trusted;
 
 use anyhow::{Result, bail};
 use std::fmt::Write;
@@ -82,8 +87,14 @@ const COMMANDS: &[Command] = &[
         run: c_corpus::run,
     },
     Command {
+        name: "c-parity",
+        options: "FILE|DIR... [--every N] [--only TEXT] [--engines NAME,NAME] [--show true|false]",
+        about: "compares C programs read literally and passed through the passes with the same by the usual reading: their sizes, and what engines need for them",
+        run: c_parity::run,
+    },
+    Command {
         name: "c-passes",
-        options: "[FILE|DIR...] [--mutants N] [--tries N] [--first SEED] [--only PASS]",
+        options: "[FILE|DIR...] [--reading literal|usual] [--mutants N] [--tries N] [--first SEED] [--only PASS]",
         about: "runs the passes on C over files and validates what they give; with `--mutants`, tries mutants of it on random programs",
         run: c_passes::run,
     },
@@ -92,6 +103,12 @@ const COMMANDS: &[Command] = &[
         options: "[DIR…] [--programs concurrent|locking|schedules] [--first SEED] [--count N] [--threads N] [--ticks N] [--only TEXT]",
         about: "C programs of folders (`tests/c` and `tests/sapa`), or random ones: a search of all states of the literal reading says what it says of the usual one",
         run: c_literal::run,
+    },
+    Command {
+        name: "c-relation",
+        options: "[--first SEED] [--count N] [--threads N] [--states N] [--walks N] [--programs concurrent|locking|schedules] [--mutants true|false]",
+        about: "enumerates the steps of random concurrent C programs and checks that a guarded command covers each; with `--mutants`, that wrong commands are seen",
+        run: c_relation::run,
     },
     Command {
         name: "c-schedules",
@@ -112,6 +129,12 @@ const COMMANDS: &[Command] = &[
         run: corpus::run,
     },
     Command {
+        name: "default-engines",
+        options: "[FILE...] [--corpora DIR] [--tool PATH]",
+        about: "compares what the default takes with the best engine alone, in time on processors, on 60 programs or on those that are named",
+        run: default_engines::run,
+    },
+    Command {
         name: "generate-nets",
         options: "DIR | KIND SIZE [--broken]",
         about: "writes generated nets to a folder, or prints one: `messages`, `readers`, `hospital` or `flags`",
@@ -128,6 +151,12 @@ const COMMANDS: &[Command] = &[
         options: "[COUNT] [FIRST-SEED]",
         about: "shows on random programs that partial-order reduction, symmetry and transition merging change no verdict, and what they save",
         run: reductions::run,
+    },
+    Command {
+        name: "same-bytes",
+        options: "[FILE...] [--runs N] [--cores LIST/LIST] [--formats OPTIONS/OPTIONS] [--tool PATH]",
+        about: "checks C programs many times on one core and on two, and shows where they do not print the same bytes apart from times and memory",
+        run: same_bytes::run,
     },
     Command {
         name: "second-opinion",
@@ -158,6 +187,12 @@ const COMMANDS: &[Command] = &[
         options: "ENGINE [--threads N] [--timeout SECONDS] [--counters NAME,NAME] [--set NAME=VALUE] FILE...",
         about: "runs an engine with one technique switched off at a time and prints what each costs",
         run: switches::run,
+    },
+    Command {
+        name: "trusted",
+        options: "[--write yes]",
+        about: "counts the lines that must be believed of a proof about C; writes the table of `docs/trust.md`",
+        run: trusted::run,
     },
     Command {
         name: "drivers",

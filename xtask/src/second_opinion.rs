@@ -116,7 +116,8 @@ fn random_path(random: &mut Random) -> (Relation, ControlPath) {
         controls.push(control.clone());
     });
     let exprs = maker.exprs;
-    let relation = Relation { exprs, variables, controls, commands, start: <ControlId as Id>::from_index(0) };
+    let start = <ControlId as Id>::from_index(0);
+    let relation = Relation { exprs, variables, controls, commands, start, accesses: None };
     let steps = (0..steps).map(|command| PathStep { thread: 0, command, child: None }).collect();
     (relation, ControlPath { steps, threads: 1 })
 }

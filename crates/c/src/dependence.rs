@@ -6,10 +6,10 @@
 //! which a verdict may rest.
 
 use super::expr::{Binary, Convert, ExprId, Node};
-use super::machine::{Access, Machine, Step};
+use super::machine::{Access, Failure, FailureKind, Machine};
 use super::op::{Op, SyncInit, SyncOp};
 use super::origin::OriginId;
-use super::program::{LocalId, LocalScope, Program};
+use super::program::{Loc, LocalId, LocalScope, Program};
 use super::reach::{Reach, ReachKind};
 use super::state::State;
 use super::trace::{Trace, TraceStep};
@@ -45,7 +45,7 @@ pub fn dependence(machine: &Machine<'_>, trace: &Trace) -> Vec<Reliance> {
         followed.step(number, &state, &after, step);
         state = after;
     }
-    followed.fails(&state, &trace.failure.step);
+    followed.fails(&state, &trace.failure);
     followed.depends.iter().filter_map(|number| followed.chosen.get(number).copied()).collect()
 }
 
@@ -351,10 +351,16 @@ impl<'m, 'p> Followed<'m, 'p> {
         }
     }
 
-    /// The last step, which fails: what it reads to do so.
-    fn fails(&mut self, state: &State, step: &Step) {
-        let op = &self.program.at(step.at).op;
-        self.decide(reader(state, step.thread), op);
+    /// What fails, a step or the next steps of several threads: what they read to do so.
+    fn fails(&mut self, state: &State, failure: &Failure) {
+        let steps: Vec<(ThreadId, Loc)> = match &failure.kind {
+            FailureKind::Race(race) => race.accesses.iter().map(|it| (it.thread, it.at)).collect(),
+            FailureKind::Deadlock(deadlock) => deadlock.waits.iter().map(|it| (it.thread, it.at)).collect(),
+            _ => vec![(failure.step.thread, failure.step.at)],
+        };
+        for (thread, at) in steps {
+            self.decide(reader(state, thread), &self.program.at(at).op);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ pub mod locksets;
 pub mod machine;
 pub mod op;
 pub mod origin;
+pub mod points_to;
 pub mod program;
 pub mod reach;
 pub mod reuse;
@@ -37,11 +38,13 @@ pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 pub use live::Live;
 pub use locksets::Locksets;
 pub use machine::{
-    Access, Blocked, Choice, Done, Failure, FailureKind, Machine, Needs, Number, Options, Others, Refusal,
-    Seen, Step, Wakes,
+    Access, AccessMode, Blocked, Choice, Deadlock, Deadlocks, Done, Failure, FailureKind, Machine, Needs,
+    NextAccess, Number, Options, Others, Party, Race, Races, RacingAccess, Refusal, Seen, Step, Waiting,
+    WaitsOn, Wakes,
 };
 pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
 pub use origin::{ChoiceOrigin, OriginId, OriginKind};
+pub use points_to::PointsTo;
 pub use program::{
     LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
     PropertySite, Scalar,
@@ -53,4 +56,4 @@ pub use trace::{Trace, TraceStep};
 pub use types::{
     Cell, CellType, Constant, InstanceId, Layout, Object, ObjectScope, SyncKind, TRUTH, Type, mask, signed,
 };
-pub use value::{CellRef, Fault, ThreadId, Trouble, Value};
+pub use value::{CellRef, Fault, Faults, ThreadId, Trouble, Value};

@@ -333,6 +333,17 @@ pub struct Range {
     pub signed: bool,
 }
 
+impl Range {
+    /// Whether some number of this many bits is in it: nobody waits for a choice then.
+    pub fn has_number(self, bits: u8) -> bool {
+        let (low, high) = match self.signed {
+            true => (-(1i128 << (bits - 1).min(126)), (1i128 << (bits - 1).min(126)) - 1),
+            false => (0, (1i128 << bits.min(126)) - 1),
+        };
+        self.low.max(low) <= self.high.min(high)
+    }
+}
+
 impl Place {
     /// The object that it names.
     pub fn object(self) -> Option<ObjectId> {

@@ -33,14 +33,14 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The number of steps, with the one that fails.
+    /// The number of steps, with the one that fails, if it is a step that fails and not the state.
     pub fn len(&self) -> usize {
-        self.steps.len() + 1
+        self.steps.len() + usize::from(self.failure.kind.is_step())
     }
 
-    /// Never: there is the step that fails.
+    /// Whether there is none: a state that fails is the first one.
     pub fn is_empty(&self) -> bool {
-        false
+        self.len() == 0
     }
 
     /// The bare steps, the failing one last: all that a replay needs.

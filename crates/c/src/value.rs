@@ -76,6 +76,54 @@ pub enum Fault {
     Stated(String),
 }
 
+impl Fault {
+    /// Whether it is an access or a `free` that goes wrong; everything else is undefined behaviour of another
+    /// kind.
+    pub fn is_memory(&self) -> bool {
+        match self {
+            Fault::BadPointer | Fault::OutOfBounds | Fault::DeadObject | Fault::ReadOnly | Fault::BadFree => {
+                true
+            }
+            // The index of an array that nobody reads is compared with its size in a step of its own.
+            Fault::Stated(why) => *why == Fault::OutOfBounds.to_string(),
+            Fault::DivisionByZero
+            | Fault::ShiftTooFar
+            | Fault::FloatConversion
+            | Fault::DifferentObjects
+            | Fault::NotHeld
+            | Fault::NotInitialised
+            | Fault::InUse
+            | Fault::BadHandle => false,
+        }
+    }
+}
+
+/// Which steps without meaning are errors; at the others a thread waits for ever.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Faults {
+    /// Accesses and `free` (property memory).
+    pub memory: bool,
+    /// All others (property undefined).
+    pub other: bool,
+}
+
+impl Faults {
+    /// None.
+    pub const NONE: Faults = Faults { memory: false, other: false };
+    /// All.
+    pub const ALL: Faults = Faults { memory: true, other: true };
+
+    /// Whether this one is an error.
+    pub fn has(self, fault: &Fault) -> bool {
+        if fault.is_memory() { self.memory } else { self.other }
+    }
+
+    /// Whether some are.
+    pub fn any(self) -> bool {
+        self != Faults::NONE
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -276,7 +276,7 @@ fn who_checks_is_who_is_said_to() {
     let requested = task(&program(1, &Profile::ALL), Scope::ANY);
     let is_unknown = |refused: Refused| refused.to_string().contains("lists nothing about a program");
     for body in bodies {
-        let certificate = Certificate { scope: Scope::ANY, view: Default::default(), body };
+        let certificate = Certificate { scope: Scope::ANY, view: Default::default(), body, passes: vec![] };
         let by_kernel = check::certificate(&requested, &certificate, &Budget::unlimited());
         let is_known = !by_kernel.is_err_and(is_unknown);
         assert_eq!(is_known, Checker::of(&certificate.body) == Checker::Kernel, "{certificate:?}");

@@ -2,6 +2,7 @@
 //! `--set`.
 
 use crate::c::{AnalysisArgument, CArguments, PredicateArguments};
+use base::Settings;
 use base::budget::StopHandle;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -9,7 +10,7 @@ use ir::Bound;
 use report::FORMATS;
 use std::path::PathBuf;
 use std::time::Duration;
-use verify::{Dialect, InitReading, Limits, ReadOptions};
+use verify::{CProperty, Dialect, InitReading, Limits, ReadOptions};
 
 /// Verifies programs with many threads: is every assertion safe, for any number of threads?
 #[derive(Parser, Debug)]
@@ -105,6 +106,15 @@ enum FirstValue {
 }
 
 impl ReadingArguments {
+    /// The same for the readers, with options of properties.
+    pub fn options_with(&self, settings: &Settings) -> ReadOptions {
+        let mut options = self.options();
+        if let CProperty::List(set) = &mut options.c.property {
+            *set = set.with(settings);
+        }
+        options
+    }
+
     /// The same for the readers.
     pub fn options(&self) -> ReadOptions {
         let init = match self.init {
@@ -220,6 +230,10 @@ pub struct Confirm {
     /// How far the evidence must reach [default: as far as it claims]
     #[arg(long, value_name = "N|any", value_parser = threads)]
     pub threads: Option<Bound>,
+
+    /// Set an option of a property, such as `race.free=off`, as it was for `check` (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
 
     #[command(flatten)]
     pub limits: LimitArguments,

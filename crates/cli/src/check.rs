@@ -4,6 +4,7 @@ use crate::args::Check;
 use crate::exit::{self, USAGE};
 use crate::terminal::{Screen, width};
 use crate::{output, properties, work, worker};
+use base::Settings;
 use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
 use report::{FORMATS, Format, Layout, Text, stats, verdict};
@@ -53,17 +54,23 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
         verify::set(settings, name, &bound.to_string())
             .map_err(|why| format!("--{option} {bound}: {why}"))?;
     }
-    for (name, value) in &arguments.set {
-        verify::set(settings, name, value)
-            .map_err(|why| format!("--set {name}={value}: {why}; `selvedge engines` lists the options"))?;
-    }
+    set_all(settings, &arguments.set)?;
     Ok(Question {
-        reading: arguments.reading.options(),
+        reading: arguments.reading.options_with(&plan.settings),
         scope: Scope { threads: arguments.threads },
         plan,
         limits,
         each: arguments.all,
     })
+}
+
+/// Sets the options that `--set` names.
+pub fn set_all(settings: &mut Settings, pairs: &[(String, String)]) -> Result<(), String> {
+    for (name, value) in pairs {
+        verify::set(settings, name, value)
+            .map_err(|why| format!("--set {name}={value}: {why}; `selvedge engines` lists the options"))?;
+    }
+    Ok(())
 }
 
 /// What can be known to be wrong before any work is done; the format of the trace, if one is written.

@@ -5,8 +5,8 @@ use crate::exit::{SAFE, UNKNOWN, UNSAFE};
 use crate::terminal::Screen;
 use crate::{output, work};
 use base::budget::StopHandle;
-use base::{Budget, Diagnostic, Event, SourceMap, Stop};
-use ir::certificate::text::{HEADER, Unread, read, read_c};
+use base::{Budget, Diagnostic, Event, Settings, SourceMap};
+use ir::certificate::text::{HEADER, read};
 use ir::{Bound, Model, Scope, Task};
 use report::trace::{self, TraceFile};
 use report::{Text, confirmation};
@@ -21,8 +21,10 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
     if file == Origin::Stdin && evidence == Origin::Stdin {
         return Err("standard input can be read once only".to_string());
     }
-    let request =
-        ConfirmRequest { file, options: arguments.reading.options(), evidence, threads: arguments.threads };
+    let mut settings = Settings::default();
+    crate::check::set_all(&mut settings, &arguments.set)?;
+    let options = arguments.reading.options_with(&settings);
+    let request = ConfirmRequest { file, options, evidence, threads: arguments.threads };
     let job = move |context: RunContext<Event>| confirmed(&request, &context.stop);
     let unknown = |why: &str| {
         let words: Vec<&str> = why.split_whitespace().collect();
@@ -83,17 +85,20 @@ fn confirmed(request: &ConfirmRequest, stop: &StopHandle) -> Result<Confirmed, N
     let mut sources = SourceMap::new();
     let bad = |sources, diagnostics| Err(NotRead::Bad(BadInput { sources, diagnostics }));
     let model = input.source.model();
-    let presented = match presented(&mut sources, &input, request, stop) {
-        Ok(presented) => presented,
-        Err(Unpresented::Bad(diagnostic)) => return bad(sources, vec![diagnostic]),
-        Err(Unpresented::Stopped(stop)) => return Err(NotRead::Stopped(stop)),
+    let evidence = match presented(&mut sources, &input, request) {
+        Ok(evidence) => evidence,
+        Err(diagnostic) => return bad(sources, vec![diagnostic]),
     };
-    let confirmation = match presented {
-        Ok((presented, claimed)) => {
+    let confirmation = match evidence {
+        Evidence::Presented(presented, claimed) => {
             let scope = request.threads.map_or(claimed, |threads| Scope { threads });
             verify::confirm(&Task::new(model, scope), &presented, stop)
         }
-        Err(why) => Confirmation::Rejected(why),
+        Evidence::OfC(text) => match &model {
+            Model::C(model) => verify::confirm_text(model, &text, request.threads, stop),
+            _ => unreachable!("such a certificate is about a C program"),
+        },
+        Evidence::Wrong(why) => Confirmation::Rejected(why),
     };
     Ok(Confirmed { input, confirmation })
 }
@@ -104,20 +109,15 @@ struct Confirmed {
     confirmation: Confirmation,
 }
 
-/// Why there is nothing to be checked.
-enum Unpresented {
-    Bad(Diagnostic),
-    Stopped(Stop),
+/// Evidence.
+enum Evidence {
+    /// With the scope that it claims.
+    Presented(Presented, Scope),
+    /// The text of a certificate about a C program: what it speaks of is known once its passes were run.
+    OfC(String),
+    /// It is not about the file.
+    Wrong(Rejected),
 }
-
-impl From<Diagnostic> for Unpresented {
-    fn from(found: Diagnostic) -> Unpresented {
-        Unpresented::Bad(found)
-    }
-}
-
-/// Evidence and the scope that it claims, or why it is not about the file.
-type Evidence = Result<(Presented, Scope), Rejected>;
 
 /// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was
 /// found.
@@ -125,8 +125,7 @@ fn presented(
     sources: &mut SourceMap,
     input: &Input,
     request: &ConfirmRequest,
-    stop: &StopHandle,
-) -> Result<Evidence, Unpresented> {
+) -> Result<Evidence, Diagnostic> {
     let file = verify::load(sources, &request.evidence)?;
     let text = sources.file(file).text();
     let model = input.source.model();
@@ -138,24 +137,21 @@ fn presented(
             }
             model => Ok(trace::read(sources, file, model)?),
         };
-        return Ok(read.map(|(trace, threads)| (Presented::Trace(trace), Scope { threads })));
+        return Ok(match read {
+            Ok((trace, threads)) => Evidence::Presented(Presented::Trace(trace), Scope { threads }),
+            Err(why) => Evidence::Wrong(why),
+        });
     }
     let no_certificate = |why: &str| not_evidence(&request.evidence.name(), text, why);
-    let certificate = match &model {
-        Model::C(model) => {
-            if !text.starts_with(HEADER) {
-                return Err(no_certificate("its first line is another").into());
-            }
-            match read_c(text, model, &Budget::new(u64::MAX, stop.clone())) {
-                Ok(certificate) => certificate,
-                Err(Unread::Wrong(why)) => return Ok(Err(Rejected::new(why))),
-                Err(Unread::Stopped(stop)) => return Err(Unpresented::Stopped(stop)),
-            }
-        }
-        _ => read(text).map_err(|why| no_certificate(&why))?,
-    };
+    if matches!(model, Model::C(_)) {
+        return match text.starts_with(HEADER) {
+            true => Ok(Evidence::OfC(text.to_string())),
+            false => Err(no_certificate("its first line is another")),
+        };
+    }
+    let certificate = read(text).map_err(|why| no_certificate(&why))?;
     let claimed = certificate.scope;
-    Ok(Ok((Presented::Certificate(certificate), claimed)))
+    Ok(Evidence::Presented(Presented::Certificate(certificate), claimed))
 }
 
 /// Why a text that is no trace in JSON and no certificate cannot be checked.

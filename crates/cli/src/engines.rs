@@ -17,6 +17,9 @@ pub fn list() -> String {
         settings(&mut out, passes);
         out.push('\n');
     }
+    out.push_str("properties of C programs\n  what --property means in detail\n");
+    settings(&mut out, verify::property_settings());
+    out.push('\n');
     out.push_str("Analyses of C programs, which --way names:\n");
     for way in verify::c::engines() {
         let _ = writeln!(out, "  {}: {}", way.name(), way.about());

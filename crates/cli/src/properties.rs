@@ -5,7 +5,7 @@ use crate::exit::{self, SAFE};
 use crate::terminal::Screen;
 use crate::{output, work, worker};
 use base::budget::StopHandle;
-use base::{Budget, Event, Events, Progress};
+use base::{Budget, Event, Events, Progress, Settings};
 use ir::property::{CLASSES, properties};
 use report::{FORMATS, PropertyList};
 use verify::{Origin, RunContext};
@@ -13,8 +13,10 @@ use verify::{Origin, RunContext};
 /// Prints the properties of the files; the exit code.
 pub fn list(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let mut worst = SAFE;
+    let mut settings = Settings::default();
+    crate::check::set_all(&mut settings, &arguments.set)?;
     for file in worker::own_files(&arguments.files) {
-        let (origin, options) = (Origin::from_argument(file), arguments.reading.options());
+        let (origin, options) = (Origin::from_argument(file), arguments.reading.options_with(&settings));
         let format = arguments.format.clone();
         let job = move |mut context: RunContext<Event>| {
             context.emit(Event::Progress(Progress::Reading { file: origin.name() }));

@@ -97,7 +97,7 @@ fn agrees_with_brute_force_on_addresses_used_again() {
     });
     let only_again = only_again.count();
     assert!(only_again > 5, "{only_again}");
-    let options = Options { threads: Some(2), memory: true, ..Options::default() };
+    let options = Options { threads: Some(2), faults: c::Faults::ALL, ..Options::default() };
     let (safe, wrong) = compare_made(seeds(200), reuse::program, options);
     assert!(safe > 5 && wrong > 20, "{safe} safe, {wrong} unsafe");
 }
@@ -109,10 +109,12 @@ fn without_reuse(text: &str) -> String {
 
 #[test]
 fn agrees_with_brute_force_on_undefined_steps() {
-    let options = Options { threads: Some(2), memory: true, spurious_wakeups: false };
+    let options =
+        Options { threads: Some(2), faults: c::Faults::ALL, spurious_wakeups: false, ..Options::default() };
     let (safe, wrong) = compare(seeds(120), true, options);
     assert!(safe > 5 && wrong > 5, "{safe} safe, {wrong} unsafe");
-    let options = Options { threads: Some(3), memory: false, spurious_wakeups: false };
+    let options =
+        Options { threads: Some(3), faults: c::Faults::NONE, spurious_wakeups: false, ..Options::default() };
     let (safe, wrong) = compare(seeds(120), false, options);
     assert!(safe > 20 && wrong > 5, "{safe} safe, {wrong} unsafe");
 }

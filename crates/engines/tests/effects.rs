@@ -368,6 +368,7 @@ fn refused(effects: &Effects, refusal: &Refusal) -> Result<(), String> {
         Refusal::Fails(FailureKind::Property(_)) => {
             matches!(effects.control, Control::Check | Control::Nowhere)
         }
+        Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_)) => false,
         Refusal::Unsupported(_) => effects.unsupported,
         // The choices do not fit.
         Refusal::Mismatch(_) => true,
@@ -377,8 +378,9 @@ fn refused(effects: &Effects, refusal: &Refusal) -> Result<(), String> {
 
 const MANY: u64 = 150;
 
-fn options(memory: bool, spurious_wakeups: bool) -> Options {
-    Options { memory, spurious_wakeups, threads: Some(3) }
+fn options(all: bool, spurious_wakeups: bool) -> Options {
+    let faults = if all { c::Faults::ALL } else { c::Faults::NONE };
+    Options { faults, spurious_wakeups, threads: Some(3), ..Options::default() }
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! C programs among the formats that can be read: from a file and the options of the command line to a
 //! normalised program.
 
+use super::normalise::{NO_ASSERTION, NOTHING_TO_CHECK};
 use super::{Options, Preprocessor, Problem, Source as Unit, TranslateOptions, Translation, read, translate};
 use crate::types::DataModel;
 use base::{Diagnostic, Severity};
 use front::error_labels;
 use front::{Beginning, COptions, CProgram, CProperty, Failure, Reader, Reading, Request, Source};
+use ir::property::{Class, PropertySet};
 use std::sync::Arc;
 
 /// The reader of C programs.
@@ -24,6 +26,7 @@ pub const READER: Reader = Reader {
         "--malloc-may-fail",
         "--no-spurious-wakeups",
         "--property",
+        "--reading",
     ],
     read: read_c,
 };
@@ -56,13 +59,10 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
     if !missing.is_empty() {
         return Err(missing.into());
     }
-    let meaning = meaning(request);
-    let translation = translate(&reading.program, &meaning, request.budget)?;
+    let translation = translate(&reading.program, &meaning(request), request.budget)?;
     let literal = match how.property {
-        CProperty::Memory => None,
-        _ => {
-            Some(translate(&reading.program, &TranslateOptions { memory: true, ..meaning }, request.budget)?)
-        }
+        CProperty::List(_) => None,
+        CProperty::Default | CProperty::Assert => Some(whole(&reading.program, &translation, request)?),
     };
     let mut warnings = reading.warnings;
     warnings.extend(translation.warnings.clone().into_sorted());
@@ -70,27 +70,78 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
         return Err(found.clone().into());
     }
     let mut assumptions = translation.assumptions.clone();
+    if matches!(how.property, CProperty::List(set) if !set.assert) {
+        // Nobody asks about assertions.
+        warnings.retain(|it| it.code != NOTHING_TO_CHECK);
+        assumptions.retain(|it| it != NO_ASSERTION);
+    }
     let sequential = "sequential consistency";
     // Whether plain accesses race is not looked into: with several threads they may.
     if translation.program.templates().len() > 1 && !assumptions.iter().any(|it| it == sequential) {
         assumptions.push(sequential.to_string());
         assumptions.sort();
     }
-    let memory = how.property == CProperty::Memory;
-    let machine = c::Options { memory, spurious_wakeups: !how.no_spurious_wakeups, ..c::Options::default() };
+    let set = match how.property {
+        CProperty::List(set) => set,
+        CProperty::Default | CProperty::Assert => PropertySet { assert: true, ..PropertySet::default() },
+    };
+    let machine = c::Options {
+        faults: set.faults(),
+        spurious_wakeups: !how.no_spurious_wakeups,
+        races: set.races(),
+        deadlocks: set.deadlocks(),
+        ..c::Options::default()
+    };
+    let translation = Translation { program: exactly(translation.program, set), ..translation };
     let made = |translation: Translation, machine| CProgram {
         program: translation.program,
         machine,
         property: how.property,
         literal: None,
+        wants_passes: how.literal,
         assumptions: assumptions.clone(),
         refused: translation.refused,
         file: reading.files.first().copied().unwrap_or(request.file),
         made: ir::c::Made::default(),
     };
-    let literal = literal.map(|it| Arc::new(made(it, c::Options { memory: true, ..machine })));
+    let literal = literal.map(|it| Arc::new(made(it, c::Options { faults: c::Faults::ALL, ..machine })));
     let program = CProgram { literal, ..made(translation, machine) };
     Ok(Reading { source: Source::C(Arc::new(program)), warnings })
+}
+
+/// What is asked about by the word `assert`.
+const ASSERTIONS: [Class; 3] = [Class::ASSERTION, Class::ERROR_CALL, Class::ERROR_LABEL];
+
+/// The program in which assertions that nobody asks about end a run where they fail: the program may put off
+/// its end for ever, so that whatever others do can still happen.
+fn exactly(program: c::Program, set: PropertySet) -> c::Program {
+    if set.assert {
+        return program;
+    }
+    let mut builder = program.edit();
+    let never = builder.exprs().number(c::TRUTH, 0);
+    for at in program.locations().ids() {
+        let op = &mut builder.at(at).op;
+        let is_assertion = |id| ASSERTIONS.contains(&program.properties()[id].class);
+        match *op {
+            c::Op::Assert { cond, property } if is_assertion(property) => *op = c::Op::Assume(cond),
+            c::Op::Error(property) if is_assertion(property) => *op = c::Op::Assume(never),
+            _ => {}
+        }
+    }
+    builder.finish().expect("conditions of assertions are those of assumptions")
+}
+
+/// The program with nothing dropped.
+fn whole(
+    program: &crate::hir::Program,
+    translation: &Translation,
+    request: &Request<'_>,
+) -> Result<Translation, Problem> {
+    if request.options.c.literal {
+        return Ok(translation.clone());
+    }
+    translate(program, &TranslateOptions { memory: true, ..meaning(request) }, request.budget)
 }
 
 /// What the user decides about the meaning of the program.
@@ -100,7 +151,11 @@ fn meaning(request: &Request<'_>) -> TranslateOptions {
         create_may_fail: how.create_may_fail,
         malloc_may_fail: how.malloc_may_fail,
         unroll_threads: how.unroll_threads.unwrap_or(TranslateOptions::default().unroll_threads),
-        memory: how.property == CProperty::Memory,
+        // Nothing is dropped where every step may be an error, or every access part of one.
+        memory: matches!(how.property, CProperty::List(_)),
+        overflow: matches!(how.property, CProperty::List(set) if set.overflow),
+        overflow_of_shifts: !matches!(how.property, CProperty::List(set) if set.without_shifts),
+        abort: matches!(how.property, CProperty::List(set) if set.abort),
         error_labels: request.options.error_labels.clone(),
         literal: how.literal,
     }

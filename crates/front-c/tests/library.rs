@@ -27,6 +27,8 @@ const HEAD: &str = r#"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
+void *lfind(const void *, const void *, size_t *, size_t, int (*)(const void *, const void *));
 static long long sign(int n) { return n < 0 ? -1 : n > 0; }
 static long long at(const void *p, const void *s) { return p ? (const char *)p - (const char *)s : -1; }
 static long long digest(const char *s, int n) {
@@ -115,7 +117,9 @@ fn number(random: &mut Random) -> String {
 }
 
 fn call(random: &mut Random) -> String {
-    match random.below(6) {
+    match random.below(8) {
+        6 => memory(random),
+        7 => allocated(random),
         0 => comparison(random),
         1 => search(random),
         2 => copy(random),
@@ -135,6 +139,49 @@ fn comparison(random: &mut Random) -> String {
         4 => format!("$ = sign(strcasecmp({s}, {t}));"),
         5 => format!("$ = sign(strncasecmp({s}, {t}, {n}));"),
         _ => format!("char a[8] = {s}, b[8] = {t}; $ = sign(memcmp(a, b, {n}));"),
+    }
+}
+
+/// Copies and sets of memory of several types.
+fn memory(random: &mut Random) -> String {
+    let (ty, size) = [("char", 1), ("short", 2), ("int", 4), ("long long", 8)][random.below(4)];
+    let (to, from) = (random.below(3), random.below(3));
+    let (count, byte) = (random.below(3), random.below(300));
+    let bytes = count * size;
+    // What overlaps is for `memmove` and `bcopy` only.
+    let calls = [
+        format!("p = memset(a + {to}, {byte}, {bytes})"),
+        format!("bzero(a + {to}, {bytes})"),
+        format!("explicit_bzero(a + {to}, {bytes})"),
+        format!("p = memcpy(a + {to}, b + {from}, {bytes})"),
+        format!("p = mempcpy(a + {to}, b + {from}, {bytes})"),
+        format!("p = memmove(a + {to}, a + {from}, {bytes})"),
+        format!("bcopy(a + {from}, a + {to}, {bytes})"),
+    ];
+    let call = &calls[random.below(calls.len())];
+    format!(
+        "{ty} a[5] = {{1, 2, 3, 4, 5}}, b[5] = {{6, 7, 8, 9, 10}}, *p = a; {call}; \
+         $ = (p - a) * 7 + a[0] + a[1] * 3 + a[2] * 5 + a[3] * 11 + a[4] * 13;"
+    )
+}
+
+/// Copies that are allocated, and searches that write nothing.
+fn allocated(random: &mut Random) -> String {
+    let (s, t, n) = (string(random), string(random), random.below(8));
+    let (a, b) = (random.below(2_000) as i64 - 1_000, random.below(90) as i64 + 1);
+    match random.below(9) {
+        0 => format!("char *p = strdup({s}); $ = digest(p, strlen(p) + 1); free(p);"),
+        1 => format!("char *p = strndup({s}, {n}); $ = digest(p, strlen(p) + 1); free(p);"),
+        2 => format!("int *p = calloc({n} + 1, sizeof *p); p[0] += {a}; $ = p[0] + p[{n}]; free(p);"),
+        3 => format!("$ = sign(strcoll({s}, {t}));"),
+        4 => format!("char a[8] = {s}, b[8] = {t}; $ = !!bcmp(a, b, {n});"),
+        5 => format!("ldiv_t d = ldiv({a}, {b}); $ = d.quot * 1000LL + d.rem;"),
+        6 => format!("$ = imaxabs({a}) + strtoumax({}, 0, 0);", number(random)),
+        7 => format!("$ = (long long)difftime({a}, {b});"),
+        _ => format!(
+            "int a[] = {{1, 2, 3, 4}}, key = {n}; size_t n = 4; \
+             int *p = lfind(&key, a, &n, sizeof *a, up); $ = p ? p - a : -1;"
+        ),
     }
 }
 

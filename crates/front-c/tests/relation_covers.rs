@@ -5,7 +5,7 @@ mod relation_cover;
 use ::c::{Machine, Options, Program};
 use base::{Budget, Random};
 use relation::{NoRelation, Relation};
-use relation_cover::{Tally, cover, walk};
+use relation_cover::{Enumeration, Tally, cover, enumerate, walk};
 
 fn program(name: &str, text: &str, args: &[String]) -> Option<Program> {
     testing::programs::normalised(name, text, args).map(|it| it.program)
@@ -54,6 +54,64 @@ fn the_relations_of_random_programs_cover_the_machine() {
     }
     finish(&tally);
     assert!(tally.commands > 3_000 && tally.failures > 20, "{tally:?}");
+}
+
+/// Enough for programs whose numbers are below 4.
+const FEW: Enumeration = Enumeration { numbers: &[0, 1, 2, 3], states: 1_500, problems: 8 };
+
+/// A random program with its relation.
+fn random(seed: u64) -> Option<(Program, Relation)> {
+    let program = program("random.c", &testing::c::concurrent(seed), &[])?;
+    let relation = Relation::of(&program, &Options::default(), &Budget::with_ticks(1_000_000));
+    Some((program, relation.expect("it is flat")))
+}
+
+/// Every step with at most three threads at once; whether these are all steps.
+fn enumerated(program: &Program, relation: &Relation, tally: &mut Tally) -> bool {
+    let machine = Machine::new(program, Options { threads: Some(3), ..Options::default() });
+    enumerate(&machine, relation, FEW, tally)
+}
+
+#[test]
+fn every_step_with_three_threads_is_covered() {
+    let (mut tally, mut complete) = (Tally::default(), 0);
+    for seed in 0..30 {
+        let Some((program, relation)) = random(seed) else { continue };
+        let before = tally.problems.len();
+        complete += usize::from(enumerated(&program, &relation, &mut tally));
+        tally.problems[before..].iter_mut().for_each(|it| *it = format!("seed {seed}: {it}"));
+    }
+    finish(&tally);
+    assert!(complete > 10 && tally.commands > 10_000 && tally.failures > 50, "{complete}, {tally:?}");
+}
+
+/// Loops that change nothing but what nobody reads: the way around is no command.
+#[test]
+fn ways_around_loops_that_change_nothing_are_covered() {
+    let text = "#include <pthread.h>\n#include <assert.h>\n_Bool g; unsigned char n;
+        void *f(void *a) { g = 1; return 0; }
+        int main(void) { pthread_t t; unsigned char x = n; pthread_create(&t, 0, f, 0);
+            while (!g) { x = (x * x) & 3; if (x) x = 2; } assert(n == 1); return 0; }\n";
+    let program = program("around.c", text, &[]).expect("it is C");
+    let relation = Relation::of(&program, &Options::default(), &Budget::unlimited()).expect("it is flat");
+    let mut tally = Tally::default();
+    assert!(enumerated(&program, &relation, &mut tally));
+    finish(&tally);
+    assert!(tally.failures > 0, "{tally:?}");
+}
+
+#[test]
+fn wrong_relations_are_found() {
+    for (name, mutant) in relation_cover::mutants::MUTANTS {
+        let found = (0..200).filter_map(random).find_map(|(program, mut relation)| {
+            let mut tally = Tally::default();
+            if mutant(&mut relation) {
+                enumerated(&program, &relation, &mut tally);
+            }
+            tally.problems.pop()
+        });
+        assert!(found.is_some(), "nobody sees that {name}");
+    }
 }
 
 /// Threads that wait for ever, each after something that others see.

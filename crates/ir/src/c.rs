@@ -1,6 +1,6 @@
 //! A C program as it is verified: its normalised form, what its steps mean, and what its reader says of it.
 
-use crate::property::{Class, MEMORY, UNDEFINED};
+use crate::property::PropertySet;
 use ::c::{Options, Program, Trace};
 use base::{Budget, FileId, Span};
 use relation::{NoRelation, Relation};
@@ -14,17 +14,17 @@ pub enum Sought {
     Default,
     /// Failing assertions: a thread blocks at undefined behaviour.
     Assert,
-    /// Both, and the absence of undefined behaviour is to be proved.
-    Memory,
+    /// What a list names, and nothing else.
+    List(PropertySet),
 }
 
 impl Sought {
     /// The word in traces.
-    pub fn word(self) -> &'static str {
+    pub fn word(self) -> String {
         match self {
-            Sought::Default => "undefined",
-            Sought::Assert => "assert",
-            Sought::Memory => "memory",
+            Sought::Default => "undefined".to_string(),
+            Sought::Assert => "assert".to_string(),
+            Sought::List(set) => set.to_string(),
         }
     }
 }
@@ -50,6 +50,8 @@ pub struct Model {
     /// The same with nothing dropped and undefined behaviour as an error, where that is looked for apart from
     /// assertions. A dropped step may be undefined.
     pub literal: Option<Arc<Model>>,
+    /// Whether it was read literally, so that passes are run before engines work on it.
+    pub wants_passes: bool,
     /// What is taken for granted, in words; sorted.
     pub assumptions: Vec<String>,
     /// What could not be translated and may be reached.
@@ -89,7 +91,8 @@ impl Model {
     /// The program that a run is one of: a run into undefined behaviour is one of the program with nothing
     /// dropped.
     pub fn subject(self: &Arc<Model>, trace: &Trace) -> &Arc<Model> {
-        let literal = self.literal.as_ref().filter(|_| trace.options.memory && !self.machine.memory);
+        let literal =
+            self.literal.as_ref().filter(|_| trace.options.faults.any() && !self.machine.faults.any());
         literal.unwrap_or(self)
     }
 
@@ -113,13 +116,5 @@ impl Model {
         drop(made);
         budget.spend(commands.ticks).map_err(NoRelation::Stopped)?;
         commands.relation.clone().map_err(NoRelation::Unsupported)
-    }
-
-    /// The class of the property that there is no undefined behaviour.
-    pub fn undefined_class(&self) -> Class {
-        match self.property {
-            Sought::Memory => MEMORY,
-            Sought::Default | Sought::Assert => UNDEFINED,
-        }
     }
 }

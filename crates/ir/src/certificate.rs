@@ -120,4 +120,7 @@ pub struct Certificate {
     pub view: View,
     /// The proof.
     pub body: Body,
+    /// The passes that made the program which the proof is about, in their order; none, if it is about the
+    /// program as it was read. They are run again and validated before the proof is checked.
+    pub passes: Vec<String>,
 }

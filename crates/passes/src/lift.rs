@@ -9,7 +9,7 @@ use ir::trace::ProgramTrace;
 
 /// The way back along an [`Origin`], over one pass or several: traces by one guided replay, certificates by
 /// renaming.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Guided {
     original: Program,
     prepared: Program,

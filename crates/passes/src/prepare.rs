@@ -2,6 +2,7 @@
 //! dropped before variables are counted; transition merging comes last, since every other change may make a
 //! location visible or invisible.
 
+use crate::c::{ABSORB, FOLD, PROMOTE, RETARGET, SUFFIX, UNROLL};
 use crate::cone::restrict_to_cone;
 use crate::inline::inline;
 use crate::lift::Guided;
@@ -15,13 +16,27 @@ use base::{Budget, Event, Events, Setting, Settings, Stop};
 use ir::bp::Program;
 
 /// The options of the passes.
-pub const SETTINGS: &[Setting] = &[INLINE, INLINE_LIMIT, UNREACHABLE, CONE, LIVE, TRANSITION_MERGING, MOVERS];
+pub const SETTINGS: &[Setting] = &[
+    INLINE,
+    INLINE_LIMIT,
+    UNREACHABLE,
+    CONE,
+    LIVE,
+    TRANSITION_MERGING,
+    MOVERS,
+    SUFFIX,
+    RETARGET,
+    FOLD,
+    PROMOTE,
+    ABSORB,
+    UNROLL,
+];
 
-const fn switch(name: &'static str, help: &'static str, paper: &'static str) -> Setting {
+pub(crate) const fn switch(name: &'static str, help: &'static str, paper: &'static str) -> Setting {
     Setting { name, default: "on", allowed: Allowed::Switch, help, paper }
 }
 
-const INLINE: Setting = switch("passes.inline", "inline procedures", "S1 §2.2, S3 §3.1");
+pub(crate) const INLINE: Setting = switch("passes.inline", "inline procedures", "S1 §2.2, S3 §3.1");
 const INLINE_LIMIT: Setting = Setting {
     name: "passes.inline-limit",
     default: "200000",
@@ -31,7 +46,7 @@ const INLINE_LIMIT: Setting = Setting {
 };
 const UNREACHABLE: Setting = switch("passes.unreachable", "drop code that cannot be reached", "");
 const CONE: Setting = switch("passes.cone", "drop variables that no condition depends on", "S3 §7.3");
-const LIVE: Setting = switch("passes.live", "set locals that are not read again to 0", "");
+pub(crate) const LIVE: Setting = switch("passes.live", "set locals that are not read again to 0", "");
 const TRANSITION_MERGING: Setting = switch(
     "passes.transition_merging",
     "mark invisible locations: their steps may be taken together with the one before",

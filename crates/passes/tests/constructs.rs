@@ -470,7 +470,7 @@ fn forgotten_locals_cannot_be_kept_by_a_certificate() {
         let controls = vec![ControlLocation { stack: vec![loc(1)], inside: false, kept }];
         let view = View { shared: vec![], controls };
         let body = Body::Reached(Reached { threads: vec![], states: vec![], bound: 1 });
-        Certificate { scope: Scope::threads(1), view, body }
+        Certificate { scope: Scope::threads(1), view, body, passes: vec![] }
     };
     assert!(lift.certificate(certificate(vec![])).is_some());
     assert!(lift.certificate(certificate(vec![LocalAt { depth: 0, local: v }])).is_none());

@@ -107,7 +107,7 @@ fn what_threads_reach_is_in_the_proof() {
             match close(&relation, &basis, limits, &budget).expect("nothing stops it") {
                 Closed::Large => doubtful += 1,
                 Closed::Alarm { .. } if truth.fails => alarms += 1,
-                Closed::Alarm { .. } => doubtful += 1,
+                Closed::Alarm { .. } | Closed::Race { .. } => doubtful += 1,
                 Closed::Safe(states) => {
                     assert!(!truth.fails, "seed {seed}: proved at width {width}, but it fails");
                     let proof = proof(&basis, &states, width, &budget).expect("nothing stops it");

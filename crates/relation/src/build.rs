@@ -62,20 +62,8 @@ impl Maker<'_> {
     fn commands_from(&mut self, cuts: &Cuts, budget: &Budget) -> Result<(), NoRelation> {
         let Control { loc, phase, template, .. } = self.controls[self.from].clone();
         let guard = self.pool.truth(true);
-        let mut paths = vec![Path {
-            template,
-            loc,
-            phase: phase & !SECTION,
-            section: phase & SECTION != 0,
-            written: BTreeMap::new(),
-            guard,
-            facts: BTreeMap::new(),
-            others: None,
-            creates: None,
-            steps: vec![],
-            touched: false,
-            used: BTreeMap::new(),
-        }];
+        let section = phase & SECTION != 0;
+        let mut paths = vec![Path { phase: phase & !SECTION, section, ..Path::at(loc, template, guard) }];
         let mut number = 1;
         while let Some(path) = paths.pop() {
             budget.spend(1 + path.written.len() as u64)?;
@@ -84,6 +72,9 @@ impl Maker<'_> {
                 let to = self.control(path.loc, phase, path.template);
                 self.emit(path, Outcome::Go(to));
                 continue;
+            }
+            if path.section {
+                self.note_accesses(&path);
             }
             let after = self.step(path);
             number += after.len().saturating_sub(1);
@@ -98,6 +89,8 @@ impl Maker<'_> {
         path.phase != 0
             || !path.section && self.is_visible(path.loc, path.template)
             || path.creates.is_some() && matches!(op, Op::Create { .. })
+            // What the section does next may race with the new thread.
+            || path.creates.is_some() && path.section && self.sites.is_some()
             || cuts.cycles.contains(&(path.loc, path.section))
             || paths >= PATHS && cuts.meetings.contains(&path.loc) && !path.section
             || paths >= MOST_PATHS
@@ -106,6 +99,9 @@ impl Maker<'_> {
 
     /// Whether others can see the step, or the step sees what others do.
     fn is_visible(&self, loc: Loc, template: ProcId) -> bool {
+        if self.may_race(loc, template) {
+            return true;
+        }
         match &self.program.at(loc).op {
             Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => {
                 self.is_shared(*place)

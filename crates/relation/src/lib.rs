@@ -19,6 +19,7 @@ mod maker;
 mod memory;
 mod pool;
 pub mod proof;
+mod sites;
 mod symbolic;
 mod sync;
 mod threads;
@@ -28,6 +29,7 @@ mod tests;
 
 pub use display::operator;
 pub use memory::Numbers;
+pub use sites::{AccessSite, Accesses};
 
 use base::{Arena, Budget, Stop, define_id};
 use c::expr::{ExprId, Exprs};
@@ -153,6 +155,8 @@ pub struct Relation {
     pub commands: Vec<Command>,
     /// Where the first thread, that of `main`, stands.
     pub start: ControlId,
+    /// The accesses that may race, if data races are asked about.
+    pub accesses: Option<Accesses>,
 }
 
 /// Why there is no relation.
@@ -184,7 +188,7 @@ impl Relation {
     /// spurious wake-ups only take runs away, and are not followed.
     pub fn of(program: &Program, options: &Options, budget: &Budget) -> Result<Relation, NoRelation> {
         let unsupported = |why: &str| Err(NoRelation::Unsupported(why.into()));
-        if options.memory {
+        if options.faults.any() {
             return unsupported("relations do not say where steps are undefined behaviour");
         }
         if program.has_external_functions() {
@@ -193,16 +197,20 @@ impl Relation {
         if !program.is_flat() {
             return unsupported("a recursive procedure");
         }
-        let mut maker = maker::Maker::new(program, budget)?;
+        let mut maker = maker::Maker::new(program, options.races, budget)?;
         let start = maker.explore(budget)?;
+        maker.note_standing(budget)?;
         maker.guard_sections();
         maker.forget(budget)?;
+        let alone = maker.alone();
+        let accesses = maker.sites.map(|it| Accesses { sites: it.found, alone });
         Ok(Relation {
             exprs: maker.pool.exprs,
             variables: maker.variables,
             controls: maker.controls,
             commands: maker.commands,
             start,
+            accesses,
         })
     }
 

@@ -124,6 +124,18 @@ impl Maker<'_> {
                 if shared { &mut live.shared } else { &mut live.always }.insert(variable);
             }
         }
+        let sites = self.sites.iter().flat_map(|it| &it.found);
+        let read: Vec<(ControlId, ExprId)> =
+            sites.flat_map(|it| [(it.control, it.guard), (it.control, it.address)]).collect();
+        for (control, e) in read {
+            for &variable in reads.of(self, e) {
+                match self.variables[variable].home {
+                    Home::Shared => live.shared.insert(variable),
+                    Home::Choice => false,
+                    _ => live.at[control.index()].insert(variable),
+                };
+            }
+        }
         loop {
             let mut changed = false;
             for command in self.commands.iter().rev() {

@@ -3,12 +3,15 @@
 use super::kinds::Values;
 use super::memory::{self, CellKey, Content, MutexVars, Numbers, RwVars, Slot};
 use super::pool::Pool;
+use super::sites::SiteMaker;
 use super::sync::kind_number;
 use super::threads::Threads;
 use super::{Command, Control, ControlId, Home, NoRelation, Variable};
 use base::{Arena, Budget, Id};
 use c::evaluate::Evaluator;
+use c::machine::Races;
 use c::op::{MutexKind, Op, SyncInit, SyncOp};
+use c::points_to::PointsTo;
 use c::program::{Loc, LocalId, LocalScope, ObjectId, ProcId, Program};
 use c::types::{CellType, ObjectScope, SyncKind, TRUTH, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -37,15 +40,21 @@ pub(super) struct Maker<'p> {
     pub commands: Vec<Command>,
     /// Where the commands that are being made begin.
     pub from: ControlId,
+    /// The accesses that may race, if that is asked.
+    pub sites: Option<SiteMaker>,
 }
 
 impl<'p> Maker<'p> {
-    pub fn new(program: &'p Program, budget: &Budget) -> Result<Self, NoRelation> {
+    pub fn new(program: &'p Program, races: Races, budget: &Budget) -> Result<Self, NoRelation> {
         let too_large = || NoRelation::Unsupported("the static objects are too large or too many".into());
         let numbers = Numbers::of(program).ok_or_else(too_large)?;
         let addressed = program.addressed();
         let values = Values::find(program, &addressed, numbers.area(), budget)?;
         let slots = memory::followed(program, &addressed);
+        let sites = match races.matter() {
+            true => Some(SiteMaker::new(PointsTo::new(program, budget)?, races.with_ends())),
+            false => None,
+        };
         let mut maker = Maker {
             program,
             pool: Pool::new(program.pointer_bits(), Evaluator::new(program)),
@@ -64,6 +73,7 @@ impl<'p> Maker<'p> {
             index: HashMap::new(),
             commands: vec![],
             from: ControlId::from_index(0),
+            sites,
         };
         maker.declare();
         Ok(maker)

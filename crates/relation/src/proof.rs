@@ -83,4 +83,6 @@ pub struct Proof {
     /// `None`: nothing is said about two threads. Otherwise one for each two control locations where two
     /// threads may stand at once, in order; no two ever stand at the others.
     pub doubles: Option<Vec<Double>>,
+    /// Whether no two accesses race either.
+    pub races: bool,
 }

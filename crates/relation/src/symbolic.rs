@@ -41,6 +41,26 @@ pub(super) struct Path {
     pub used: BTreeMap<Type, u32>,
 }
 
+impl Path {
+    /// A thread that stands outside of sections and has done nothing yet.
+    pub fn at(loc: Loc, template: ProcId, guard: ExprId) -> Path {
+        Path {
+            template,
+            loc,
+            phase: 0,
+            section: false,
+            written: BTreeMap::new(),
+            guard,
+            facts: BTreeMap::new(),
+            others: None,
+            creates: None,
+            steps: vec![],
+            touched: false,
+            used: BTreeMap::new(),
+        }
+    }
+}
+
 /// The value of an expression, and when it has one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {

@@ -128,6 +128,11 @@ impl Maker<'_> {
         }
     }
 
+    /// The templates that at most one thread begins in.
+    pub fn alone(&self) -> BTreeSet<ProcId> {
+        self.threads.fixed.iter().filter(|(_, number)| number.is_some()).map(|(&it, _)| it).collect()
+    }
+
     /// The numbers that a thread of a template may have.
     fn births_of(&self, template: ProcId) -> Vec<u32> {
         match self.threads.fixed.get(&template) {

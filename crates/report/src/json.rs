@@ -7,6 +7,7 @@ use crate::trace::json::TraceJson;
 use crate::verdict;
 use base::{Severity, SourceMap};
 use ir::Bound;
+use ir::c::Sought;
 use ir::certificate::Body;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ struct ResultJson<'a> {
     engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
+    #[serde(rename = "asked", skip_serializing_if = "Vec::is_empty")]
+    property_set: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     way: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +105,28 @@ enum ThreadsJson {
 #[derive(Serialize)]
 struct ViolatedJson {
     kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sub: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sv_comp: Option<String>,
     location: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    modes: Vec<&'static str>,
+}
+
+impl ViolatedJson {
+    fn new(violated: verdict::Violated) -> ViolatedJson {
+        let verdict::Violated { kind, location, race, sub, sv_comp, .. } = violated;
+        let (object, (locations, modes)) = match race {
+            Some(race) => (Some(race.object), (race.locations, race.modes)),
+            None => (None, (vec![], vec![])),
+        };
+        ViolatedJson { kind, sub, sv_comp, location, locations, object, modes }
+    }
 }
 
 #[derive(Serialize)]
@@ -144,6 +168,7 @@ fn write(report: &Report) -> String {
         scope: scope(report),
         engine: report.answer.as_ref().and_then(|answer| answer.engine),
         language: is_c.then_some("c"),
+        property_set: property_set(report),
         way: report.answer.as_ref().and_then(|answer| answer.way),
         assumptions: report
             .answer
@@ -202,11 +227,11 @@ fn with_answer<'a>(mut result: ResultJson<'a>, report: &'a Report, answer: &'a A
         (result.predicates, result.refinements) = (Some(mirrored.collect()), Some(by.refinements));
     }
     match &answer.outcome {
-        Outcome::Unsafe { property, trace, threads, .. } => {
+        Outcome::Unsafe { property, trace, threads, run } => {
             result.threads_needed = Some(*threads);
             result.steps = Some(trace.len());
-            let violated = verdict::violated(report, property, trace);
-            result.property = Some(ViolatedJson { kind: violated.kind, location: violated.location });
+            let violated = verdict::violated(report, property, trace, run);
+            result.property = Some(ViolatedJson::new(violated));
             result.trace = TraceJson::of_report(report);
         }
         Outcome::Unknown(reason) => {
@@ -267,6 +292,13 @@ fn c_model(report: &Report) -> Option<Arc<ir::c::Model>> {
         ir::Model::C(model) => Some(model),
         _ => None,
     }
+}
+
+/// The list of properties that was asked about, where there is one with races or deadlocks.
+fn property_set(report: &Report) -> Vec<String> {
+    let list = c_model(report).map(|it| it.property);
+    let Some(Sought::List(set)) = list else { return vec![] };
+    set.to_string().split(',').map(str::to_string).collect()
 }
 
 fn refused(report: &Report) -> Vec<RefusedJson> {

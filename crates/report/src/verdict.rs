@@ -3,10 +3,13 @@
 use crate::document::Text;
 use crate::noun::Noun;
 use crate::properties;
+use crate::trace::states::{self, StateNames};
 use base::{SourceMap, Span};
+use ir::c::Sought;
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
+use ir::property::{MEMORY, OVERFLOW, Site};
 use ir::{Model, Property, Reason, ReasonKind, Trace};
-use verify::{Answer, Assumption, Outcome, Proof, Report, Source};
+use verify::{Answer, Assumption, Outcome, Proof, Report, Run, Source};
 
 /// The verdict line, without a line end; bad input has none.
 pub fn line(report: &Report) -> Option<String> {
@@ -49,11 +52,16 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
             let assuming = assuming(&report.sources, &answer.assumptions);
             format!("safe: {scope} ({engine}, {}{proof}{remark}){assuming}", how.unwrap_or_default())
         }
-        Outcome::Unsafe { property, trace, threads, .. } => {
+        Outcome::Unsafe { property, trace, threads, run } => {
             let (threads, steps) = (Noun::of(report).needed(*threads, trace), counted(trace.len(), "step"));
-            let says = violated(report, property, trace).says;
+            let says = violated(report, property, trace, run).says;
             let given = given(answer);
-            format!("unsafe: {says} with {threads} in {steps}{given} (trace replayed{remark})")
+            // Who waits for whom says how many threads there are.
+            let threads = match property.site {
+                Site::Deadlock => ",".to_string(),
+                _ => format!(" with {threads}"),
+            };
+            format!("unsafe: {says}{threads} in {steps}{given} (trace replayed{remark})")
         }
         Outcome::Unknown(reason) => {
             let best = match (answer.best.threads, answer.best.rounds) {
@@ -192,16 +200,87 @@ pub struct Violated {
     pub location: Option<String>,
     /// The beginning of the verdict line.
     pub says: String,
+    /// Of an invalid access or `free`: which.
+    pub sub: Option<String>,
+    /// How the competition on software verification says it, where a list of properties was asked about.
+    pub sv_comp: Option<String>,
+    /// Of a race: where the two accesses are, on what, and how they access it.
+    pub race: Option<ViolatedRace>,
+}
+
+/// A race that is told.
+pub struct ViolatedRace {
+    /// Where the accesses are.
+    pub locations: Vec<String>,
+    /// What they access.
+    pub object: String,
+    /// How.
+    pub modes: Vec<&'static str>,
 }
 
 /// What a run violates.
-pub fn violated(report: &Report, property: &Property, trace: &Trace) -> Violated {
+pub fn violated(report: &Report, property: &Property, trace: &Trace, run: &Run) -> Violated {
+    let kind = property.class.word();
+    if let (Trace::C(trace), Run::C(states)) = (trace, run)
+        && let (Some(Model::C(model)), Some(state)) =
+            (report.source.as_ref().map(Source::model), states.last())
+    {
+        let names = StateNames { sources: &report.sources, program: &model.program, state };
+        if let Some((name, race)) = of_state(&names, &trace.failure.kind) {
+            let says = property.class.sentence(&name, "");
+            let sv_comp = sv_comp(report, property, &trace.failure.kind);
+            return Violated { kind, location: None, says, sub: None, sv_comp, race };
+        }
+    }
     let (name, span) = match trace {
         Trace::C(trace) => of_c(report, property, trace),
         _ => (property.text.clone(), property.span),
     };
     let says = property.class.sentence(&name, &at(report, span));
-    Violated { kind: property.class.word(), location: span.map(|span| report.sources.describe(span)), says }
+    let location = span.map(|span| report.sources.describe(span));
+    let failure = if let Trace::C(trace) = trace { Some(&trace.failure.kind) } else { None };
+    let sub = failure.filter(|_| property.class == MEMORY).map(|_| sub_kind(&name));
+    let sv_comp = failure.and_then(|it| sv_comp(report, property, it));
+    Violated { kind, location, says, sub, sv_comp, race: None }
+}
+
+/// What is wrong with an access or a `free`, without names.
+fn sub_kind(words: &str) -> String {
+    match words.split_once(" of `") {
+        Some(("use", _)) => "use outside its lifetime".to_string(),
+        Some((kind, _)) => kind.to_string(),
+        None => words.to_string(),
+    }
+}
+
+/// The result in the words of the competition on software verification.
+fn sv_comp(report: &Report, property: &Property, kind: &::c::FailureKind) -> Option<String> {
+    let Some(Model::C(model)) = report.source.as_ref().map(Source::model) else { return None };
+    if !matches!(model.property, Sought::List(_)) {
+        return None;
+    }
+    let name = match kind {
+        ::c::FailureKind::Undefined(::c::Fault::BadFree) => "valid-free",
+        ::c::FailureKind::Undefined(fault) if fault.is_memory() => "valid-deref",
+        _ => property.class.0.sv_comp?,
+    };
+    Some(format!("false({name})"))
+}
+
+/// What is wrong with a state: the end of the sentence, and what JSON says of a race.
+fn of_state(names: &StateNames<'_>, kind: &::c::FailureKind) -> Option<(String, Option<ViolatedRace>)> {
+    match kind {
+        ::c::FailureKind::Race(race) => {
+            let race_shown = ViolatedRace {
+                locations: race.accesses.iter().filter_map(|it| names.place(it.at)).collect(),
+                object: names.object(&race.accesses[0].access),
+                modes: race.accesses.iter().map(|it| it.access.mode.word()).collect(),
+            };
+            Some((states::race(names, race), Some(race_shown)))
+        }
+        ::c::FailureKind::Deadlock(deadlock) => Some((states::deadlock(names, deadlock), None)),
+        ::c::FailureKind::Property(_) | ::c::FailureKind::Undefined(_) => None,
+    }
 }
 
 /// What fails in a C program, and where.
@@ -211,12 +290,26 @@ fn of_c(report: &Report, property: &Property, trace: &::c::Trace) -> (String, Op
     };
     let place = model.program.at(trace.failure.step.at).span;
     match &trace.failure.kind {
+        ::c::FailureKind::Property(_) if property.class == OVERFLOW => {
+            let span = property.span.or(place);
+            let text = span.and_then(|span| short(report.sources.file(span.file).text(), span));
+            (text.unwrap_or_else(|| property.text.clone()), span)
+        }
         ::c::FailureKind::Property(_) => {
             let called = property.text.split('(').next().unwrap_or_default();
             (called.to_string(), property.span.or(place))
         }
         ::c::FailureKind::Undefined(fault) => (verify::undefined::words(&model, trace, fault), place),
+        ::c::FailureKind::Race(_) | ::c::FailureKind::Deadlock(_) => (property.text.clone(), place),
     }
+}
+
+/// The text at a place, if it is short and on one line.
+fn short(text: &str, span: Span) -> Option<String> {
+    const LONGEST: usize = 60;
+    let text = text.get(span.start as usize..span.end as usize)?;
+    let fits = text.chars().count() <= LONGEST && !text.contains('\n');
+    fits.then(|| text.to_string())
 }
 
 /// ` at FILE:LINE`, if it has a place.
@@ -267,7 +360,13 @@ mod tests {
         let body = Body::ReachedMarkings(ReachedMarkings { markings: vec![], bound: 3 });
         let expected = "safe: up to 3 threads (explicit, certificate unchecked: too many states to list)";
         assert_eq!(
-            shown(Some(Certificate { scope: Scope::threads(3), view: View::default(), body })).as_deref(),
+            shown(Some(Certificate {
+                scope: Scope::threads(3),
+                view: View::default(),
+                body,
+                passes: vec![]
+            }))
+            .as_deref(),
             Some(expected)
         );
     }

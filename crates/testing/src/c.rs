@@ -12,7 +12,7 @@ mod types;
 
 pub use concurrent::concurrent;
 pub use locking::locking;
-pub use normalised::normalised;
+pub use normalised::{copies, normalised, thread_loops};
 pub use schedules::{Twin, judge_file, schedules};
 
 /// The folder of the headers that C programs are read with.

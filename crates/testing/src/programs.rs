@@ -16,6 +16,15 @@ pub struct Normalised {
 /// Reads a C program down to normalised C; `None` if it cannot be. Of the options for the preprocessor only
 /// `-D` counts.
 pub fn normalised(name: &str, text: &str, args: &[String]) -> Option<Normalised> {
+    translated(name, text, args, TranslateOptions::default())
+}
+
+/// The same by the literal reading: calls stay calls, loops stay loops.
+pub fn literal(name: &str, text: &str, args: &[String]) -> Option<Normalised> {
+    translated(name, text, args, TranslateOptions { literal: true, ..TranslateOptions::default() })
+}
+
+fn translated(name: &str, text: &str, args: &[String], how: TranslateOptions) -> Option<Normalised> {
     let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
     let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
     let units = vec![Source { name: name.into(), text: text.into() }];
@@ -23,7 +32,7 @@ pub fn normalised(name: &str, text: &str, args: &[String]) -> Option<Normalised>
     let options = Options { units, model: None, preprocessor };
     let reading = read(&options, &mut sources, &Budget::unlimited()).ok()?;
     let budget = Budget::with_ticks(10_000_000);
-    let translation = translate(&reading.program, &TranslateOptions::default(), &budget).ok()?;
+    let translation = translate(&reading.program, &how, &budget).ok()?;
     Some(Normalised { program: translation.program, sources })
 }
 
@@ -102,6 +111,7 @@ pub fn model(program: &::c::Program) -> ir::c::Model {
         machine: ::c::Options::default(),
         property: ir::c::Sought::Assert,
         literal: None,
+        wants_passes: false,
         assumptions: vec![],
         refused: vec![],
         file: base::SourceMap::new().add("test.c", ""),

@@ -21,7 +21,7 @@ impl<B> Viewed<B> {
 
     /// The certificate that claims this; `kind` is the variant.
     pub fn certificate(self, scope: Scope, kind: fn(B) -> Body) -> Certificate {
-        Certificate { scope, view: self.view, body: kind(self.body) }
+        Certificate { scope, view: self.view, body: kind(self.body), passes: vec![] }
     }
 }
 

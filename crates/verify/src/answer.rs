@@ -5,7 +5,7 @@ use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
 use crate::portfolio::{self, Host, Request};
 use crate::prepare::{Prepared, prepare};
-use crate::progress::Best;
+use crate::progress::{Best, Ledger, ReportedEvent};
 use crate::supervise::{Ended, RunContext, supervise};
 use base::{Budget, Event, Events, Progress, Span, Stop};
 use check::Run;
@@ -224,7 +224,7 @@ pub fn answer(task: &Task, plan: &Plan, limits: &Limits, events: &mut dyn Events
         Ended::Panicked(message) => Answer::unknown(Reason::new(ReasonKind::Fault, message)),
         Ended::Abandoned(stop) => heard.first().unwrap_or_else(|| Answer::unknown(limits.reason(stop))),
     };
-    Answer { best: answer.best.or(heard.best), ..answer }
+    Answer { best: heard.reported().iter().fold(answer.best, |best, it| best.with(&it.event)), ..answer }
 }
 
 /// The same as a part of work that is supervised already.
@@ -239,7 +239,7 @@ pub(crate) fn within(task: &Task, plan: &Plan, limits: &Limits, context: &RunCon
 pub(crate) fn inside(task: &Task, plan: &Plan, budget: &Budget, events: &mut dyn Events) -> Answer {
     let events = std::sync::Mutex::new(events);
     let hear = |note: Note| {
-        if let Note::Event(event) = note {
+        if let Note::Event(event) | Note::Timed { event, .. } = note {
             events.lock().unwrap_or_else(std::sync::PoisonError::into_inner).emit(event);
         }
     };
@@ -253,9 +253,9 @@ fn ask(task: &Task, plan: &Plan, host: &Host<'_>) -> Answer {
     let unlimited = Budget::new(u64::MAX, host.stop.clone());
     let budget = host.budget.unwrap_or(&unlimited);
     let stopped = |stop: Stop| Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()));
-    let answer = match prepare(task, &plan.settings, budget, &mut host.events()) {
-        Ok(Prepared { task: prepared, lift }) => {
-            portfolio::ask(&Request { task, prepared: &prepared, lift: lift.as_ref(), plan, host })
+    let answer = match prepare(task, plan, budget, &mut host.events()) {
+        Ok(Prepared { task: prepared, back }) => {
+            portfolio::ask(&Request { task, prepared: &prepared, back: &back, plan, host })
         }
         Err(stop) => stopped(stop),
     };
@@ -278,6 +278,17 @@ fn is_stop(reason: &Reason) -> bool {
 pub enum Note {
     /// Something worth telling.
     Event(Event),
+    /// The same from an engine at work beside others.
+    Timed {
+        /// When, in the time that they share.
+        time: u64,
+        /// The engine.
+        engine: &'static str,
+        /// What it tells.
+        event: Event,
+    },
+    /// What engines told after this time does not count: whether they came so far is a matter of the clock.
+    Until(u64),
     /// What an engine has proved, though nobody has checked it yet; nothing, if its claim has fallen.
     Claim {
         /// The engine.
@@ -297,8 +308,7 @@ impl From<Event> for Note {
 /// has checked it yet. It outlives work that is left behind.
 #[derive(Default)]
 pub(crate) struct Listening {
-    /// The best bounded result.
-    pub best: Best,
+    ledger: Ledger,
     claims: Vec<(&'static str, Answer)>,
 }
 
@@ -307,14 +317,24 @@ impl Listening {
     pub fn note(&mut self, note: Note, events: &mut dyn Events) {
         match note {
             Note::Event(event) => {
-                self.best.note(&event);
+                self.ledger.keep(&event);
                 events.emit(event);
             }
+            Note::Timed { time, engine, event } => {
+                self.ledger.wait((time, engine), &event);
+                events.emit(event);
+            }
+            Note::Until(time) => self.ledger.close(time),
             Note::Claim { engine, answer } => {
                 self.claims.retain(|it| it.0 != engine);
                 self.claims.extend(answer.map(|it| (engine, *it)));
             }
         }
+    }
+
+    /// What was told and counts.
+    pub fn reported(&mut self) -> Vec<ReportedEvent> {
+        self.ledger.take()
     }
 
     /// The answer of the first engine that claimed one; one that is settled before one that nobody has

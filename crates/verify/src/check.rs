@@ -7,7 +7,7 @@ use crate::load::Origin;
 use crate::memory;
 use crate::plan::Plan;
 use crate::predicates::misread;
-use crate::progress::{Counter, Counters};
+use crate::progress::{Counter, Counters, ReportedEvent};
 use crate::supervise::{Ended, RunContext, supervise};
 use crate::vacuity::{Vacuity, each, together, vacuity};
 use crate::{c, findings};
@@ -111,8 +111,6 @@ pub fn check_classes(
 ) -> Report {
     let start = Instant::now();
     memory::forget_peak();
-    let mut heard =
-        Heard { counters: Counters::default(), rounds: vec![], warnings: vec![], last: start, events };
     let mut listening = Listening::default();
     let board = Board::new(Report::new(origin.name(), question.scope));
     let job = {
@@ -121,7 +119,7 @@ pub fn check_classes(
             Work { question: &question, classes, context: &context, board: &board, start }.run(&origin)
         }
     };
-    let ended = supervise(&question.limits, &mut |note| listening.note(note, &mut heard), job);
+    let ended = supervise(&question.limits, &mut |note| listening.note(note, events), job);
     let mut report = board.take();
     match ended {
         Ended::Done(()) => {}
@@ -133,8 +131,12 @@ pub fn check_classes(
             report.answer = answer.or_else(|| Some(Answer::unknown(question.limits.reason(stop))));
         }
     }
-    if let Some(answer) = &mut report.answer {
-        answer.best = answer.best.or(listening.best);
+    let mut heard = Heard { counters: Counters::default(), rounds: vec![], warnings: vec![], last: start };
+    for reported in listening.reported() {
+        if let Some(answer) = &mut report.answer {
+            answer.best = answer.best.with(&reported.event);
+        }
+        heard.hear(reported);
     }
     report.diagnostics.extend(heard.warnings);
     report.diagnostics.extend(report.answer.as_ref().and_then(waiting));
@@ -300,30 +302,34 @@ fn diagnostic(warning: &Warning) -> Diagnostic {
             let message = format!("no second opinion about {unanswered} of {paths} paths: {why}");
             Diagnostic::warning("W0902", None, message)
         }
+        Warning::PassRefused { pass, why, at } => {
+            let message = format!("the pass `{pass}` is left out, its result could not be validated: {why}");
+            let help =
+                "the answer does not rest on it; this is a fault of Selvedge, please report it with the file";
+            Diagnostic::warning("W0904", *at, message).help(help)
+        }
     }
 }
 
-/// Keeps the counters, rounds and warnings, and passes everything on.
-struct Heard<'e> {
+/// The counters, rounds and warnings.
+struct Heard {
     counters: Counters,
     rounds: Vec<TimedRound>,
     warnings: Vec<Diagnostic>,
     /// When the last round ended.
     last: Instant,
-    events: &'e mut dyn Events,
 }
 
-impl Events for Heard<'_> {
-    fn emit(&mut self, event: Event) {
-        self.counters.emit(event.clone());
-        match &event {
+impl Heard {
+    fn hear(&mut self, ReportedEvent { event, at }: ReportedEvent) {
+        match event {
             Event::Round(round) => {
-                self.rounds.push(TimedRound { round: round.clone(), time: self.last.elapsed() });
-                self.last = Instant::now();
+                let time = at.saturating_duration_since(self.last);
+                self.rounds.push(TimedRound { round, time });
+                self.last = at;
             }
-            Event::Warning(warning) => self.warnings.push(diagnostic(warning)),
-            _ => {}
+            Event::Warning(warning) => self.warnings.push(diagnostic(&warning)),
+            event => self.counters.emit(event),
         }
-        self.events.emit(event);
     }
 }

@@ -1,12 +1,17 @@
 //! Checks evidence on its own, without any engine.
 
+use crate::chain::Chain;
 use crate::judge::reaches;
 use crate::starts;
 use crate::undefined::Rests;
 use base::budget::StopHandle;
 use base::{Budget, Stop};
 use check::{Refused, Rejected, Run};
-use ir::{Certificate, Model, Scope, Task, Trace};
+use ir::c::Model as CModel;
+use ir::certificate::text::{self, Unread};
+use ir::{Bound, Certificate, Model, Scope, Task, Trace};
+use passes::c::PASSES;
+use std::sync::Arc;
 
 /// Evidence from a file.
 #[derive(Clone, Debug)]
@@ -58,15 +63,65 @@ pub fn confirm(task: &Task, presented: &Presented, handle: &StopHandle) -> Confi
                 return Confirmation::Rejected(Rejected::new(reason.message));
             }
             let budget = Budget::new(u64::MAX, handle.clone());
-            match check_formulas::certificate(task, certificate, &budget) {
-                Ok(scope) if reaches(scope, task.scope) => Confirmation::Certificate(scope),
-                Ok(scope) => Confirmation::Rejected(Rejected::new(format!(
-                    "it proves {scope} only, {} was asked",
-                    task.scope
-                ))),
-                Err(Refused::Rejected(why)) => Confirmation::Rejected(why),
-                Err(Refused::Stopped(stop)) => Confirmation::Stopped(stop),
-            }
+            proved(task, certificate, &budget).unwrap_or_else(Confirmation::from)
+        }
+    }
+}
+
+/// What a certificate proves. If it names passes, they are run again, and the result of each is validated:
+/// then a proof about the last program is one about the task's.
+fn proved(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Confirmation, Refused> {
+    let about = match &task.model {
+        Model::C(model) => Model::C(after(model, &certificate.passes, budget)?),
+        model => model.clone(),
+    };
+    checked(&Task { model: about, ..task.clone() }, certificate, budget)
+}
+
+/// The program that these passes make of one, each of them validated.
+fn after(model: &Arc<CModel>, passes: &[String], budget: &Budget) -> Result<Arc<CModel>, Refused> {
+    Ok(Chain::named(model, passes, PASSES, budget)?.model)
+}
+
+/// Checks a certificate about the task's own program.
+fn checked(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Confirmation, Refused> {
+    let scope = check_formulas::certificate(task, certificate, budget)?;
+    if reaches(scope, task.scope) {
+        return Ok(Confirmation::Certificate(scope));
+    }
+    Err(Rejected::new(format!("it proves {scope} only, {} was asked", task.scope)).into())
+}
+
+/// Checks the text of a certificate about a C program; what is asked is what it claims, unless somebody says
+/// how far it must reach.
+pub fn confirm_text(
+    model: &Arc<CModel>,
+    text: &str,
+    threads: Option<Bound>,
+    handle: &StopHandle,
+) -> Confirmation {
+    let budget = Budget::new(u64::MAX, handle.clone());
+    let done = || -> Result<Confirmation, Refused> {
+        let about = after(model, &text::passes(text), &budget)?;
+        let certificate = text::read_c(text, &about, &budget).map_err(|why| match why {
+            Unread::Wrong(why) => Refused::Rejected(Rejected::new(why)),
+            Unread::Stopped(stop) => stop.into(),
+        })?;
+        let scope = threads.map_or(certificate.scope, |threads| Scope { threads });
+        let task = Task::new(Model::C(about), scope);
+        match starts::too_few_threads(&task) {
+            Some(reason) => Err(Rejected::new(reason.message).into()),
+            None => checked(&task, &certificate, &budget),
+        }
+    };
+    done().unwrap_or_else(Confirmation::from)
+}
+
+impl From<Refused> for Confirmation {
+    fn from(refused: Refused) -> Confirmation {
+        match refused {
+            Refused::Rejected(why) => Confirmation::Rejected(why),
+            Refused::Stopped(stop) => Confirmation::Stopped(stop),
         }
     }
 }

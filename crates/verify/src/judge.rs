@@ -4,6 +4,7 @@
 
 use crate::answer::{Answer, Outcome, Proof};
 use crate::limits::stop_kind;
+use crate::prepare::WayBack;
 use crate::progress::Best;
 use crate::starts;
 use crate::undefined::Rests;
@@ -11,7 +12,7 @@ use base::Budget;
 use check::c::states::{Unlisted, explore};
 use check::{Refused, Run};
 use ir::property::{Site, properties};
-use ir::{Certificate, Lift, Model, Property, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Certificate, Model, Property, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use passes::Guided;
 
 /// Judges the answer of an engine about a prepared program; `task` is the user's question.
@@ -23,15 +24,19 @@ pub fn judge(
     budget: &Budget,
     meanwhile: impl FnOnce(&Outcome),
 ) -> Answer {
-    Court { task, lift, budget, states: states::FEW }.judge(verdict, meanwhile)
+    let back = lift.map_or(WayBack::Same, |it| WayBack::Program(Box::new(it.clone())));
+    Court { task, prepared: task, back: &back, budget, states: states::FEW }.judge(verdict, meanwhile)
 }
 
 /// Who judges.
 pub(crate) struct Court<'a> {
     /// The user's question.
     pub task: &'a Task,
-    /// The way back to it.
-    pub lift: Option<&'a Guided>,
+    /// The same about the prepared program. A proof about a C program is about this one, which was validated
+    /// step by step.
+    pub prepared: &'a Task,
+    /// The way back.
+    pub back: &'a WayBack,
     /// What checking may cost.
     pub budget: &'a Budget,
     /// This many states of a C program are gone through to confirm a proof that comes without a certificate.
@@ -70,7 +75,7 @@ impl Court<'_> {
         match verdict {
             Verdict::Safe { scope, certificate } => {
                 let proof = match certificate {
-                    Some(it) => self.lifted(it).ok_or("it cannot be carried back to the file"),
+                    Some(it) => self.back.certificate(it).ok_or("it cannot be carried back to the file"),
                     None => Err(NONE_WRITTEN),
                 };
                 let no_time = "there was no time to check it".to_string();
@@ -84,7 +89,7 @@ impl Court<'_> {
                 }
                 self.safe(scope, proof)
             }
-            Verdict::Unsafe(trace) => match self.lifted_trace(trace) {
+            Verdict::Unsafe(trace) => match self.back.trace(trace) {
                 Ok(trace) => self.replayed(trace),
                 Err(why) => unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}")),
             },
@@ -97,7 +102,7 @@ impl Court<'_> {
             Ok(certificate) => certificate,
             Err(why) => return self.uncertified(claimed, why),
         };
-        match check_formulas::certificate(self.task, &certificate, self.budget) {
+        match check_formulas::certificate(self.subject(), &certificate, self.budget) {
             Ok(proved) => self.within_scope(proved, Proof::confirmed(certificate)),
             Err(Refused::Stopped(stop)) => {
                 let why = format!("the check ended early, {stop}");
@@ -117,11 +122,14 @@ impl Court<'_> {
     /// many.
     fn uncertified(&self, claimed: Scope, why: &str) -> Answer {
         let unchecked = |why: &str| self.within_scope(claimed, Proof::without_certificate(why));
-        let Model::C(model) = &self.task.model else { return unchecked(why) };
+        let Model::C(model) = &self.subject().model else { return unchecked(why) };
         let options = model.options(self.task.scope.threads.limit());
         let budget = Budget::new(states::TICKS * self.states, self.budget.handle().clone());
         match explore(&model.program, options, self.states, &budget) {
-            Ok(certificate) => self.within_scope(certificate.scope, Proof::confirmed(certificate)),
+            Ok(certificate) => match self.back.certificate(certificate) {
+                Some(certificate) => self.within_scope(certificate.scope, Proof::confirmed(certificate)),
+                None => unchecked(why),
+            },
             Err(Unlisted::Fails(why)) => {
                 let message = format!("the proof is refused: going through all states, {why}");
                 unknown(ReasonKind::Rejected, message)
@@ -187,17 +195,11 @@ impl Court<'_> {
         all.iter().find(is_violated).cloned()
     }
 
-    fn lifted(&self, certificate: Certificate) -> Option<Certificate> {
-        match self.lift {
-            Some(lift) => lift.certificate(certificate),
-            None => Some(certificate),
-        }
-    }
-
-    fn lifted_trace(&self, trace: Trace) -> Result<Trace, String> {
-        match (self.lift, trace) {
-            (Some(lift), Trace::Program(trace)) => lift.trace(trace).map(Trace::Program),
-            (_, trace) => Ok(trace),
+    /// What a certificate speaks of.
+    fn subject(&self) -> &Task {
+        match self.back {
+            WayBack::C { .. } => self.prepared,
+            WayBack::Same | WayBack::Program(_) => self.task,
         }
     }
 }
@@ -242,7 +244,13 @@ mod tests {
         let net =
             Net::new(shared, places, [].into_iter().collect(), start, vec![]).expect("the net is valid");
         let task = Task::new(Model::Net(Arc::new(net)), requested);
-        let court = Court { task: &task, lift: None, budget: &Budget::unlimited(), states: 0 };
+        let court = Court {
+            task: &task,
+            prepared: &task,
+            back: &WayBack::Same,
+            budget: &Budget::unlimited(),
+            states: 0,
+        };
         let answer = court.within_scope(proved, Proof::without_certificate(""));
         match answer.outcome {
             Outcome::Safe { scope, .. } => Ok(scope),

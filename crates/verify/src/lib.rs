@@ -7,6 +7,7 @@
 
 mod answer;
 pub mod c;
+mod chain;
 mod check;
 mod confirm;
 mod findings;
@@ -33,7 +34,7 @@ pub use answer::{Answer, Assumption, EngineReason, Outcome, Proof, answer};
 pub use base::process::end_all as end_processes;
 pub use check::{Question, Report, TimedRound, check, check_classes};
 pub use check_formulas::Checker;
-pub use confirm::{Confirmation, Presented, confirm, replay};
+pub use confirm::{Confirmation, Presented, confirm, confirm_text, replay};
 pub use engines::Condition;
 pub use front::error_labels;
 pub use front::{COptions, CProgram, CProperty, Dialect, InitReading, ReadOptions, Source};
@@ -42,7 +43,7 @@ pub use judge::judge;
 pub use limits::Limits;
 pub use load::{Origin, load, plain};
 pub use memory::Granted;
-pub use plan::{Plan, engines, pass_settings, set};
+pub use plan::{Plan, engines, pass_settings, property_settings, set};
 pub use progress::{Best, Counter, Counters};
 pub use supervise::{Ended, RunContext, supervise};
 pub use vacuity::Vacuity;

@@ -1,6 +1,7 @@
 //! Which engines there are and which of them a question is put to, in which order.
 
 use crate::c;
+use ::passes::c::{CPass, PASSES};
 use base::{Setting, Settings};
 use engines::{Condition, Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 
@@ -15,10 +16,15 @@ pub fn pass_settings() -> &'static [Setting] {
     passes::SETTINGS
 }
 
-/// Sets an option of an engine or a pass.
+/// The options of the properties of C programs, which say how a file is read.
+pub fn property_settings() -> &'static [Setting] {
+    ir::property::SETTINGS
+}
+
+/// Sets an option of an engine, a pass or a property.
 pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), String> {
     let mut tables: Vec<&[Setting]> = engines().iter().map(|engine| engine.settings()).collect();
-    tables.push(pass_settings());
+    tables.extend([pass_settings(), property_settings()]);
     tables.extend(c::engines().iter().map(|engine| engine.settings()));
     settings.set(&tables, name, value)
 }
@@ -28,6 +34,8 @@ pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Strin
 pub struct Plan {
     /// The engines, in this order. Where none of them takes a model all do that can.
     pub engines: Vec<&'static dyn Engine>,
+    /// The passes on C programs, in this order.
+    pub passes: &'static [CPass],
     /// The options of engines and passes.
     pub settings: Settings,
     /// Where random choices start.
@@ -42,13 +50,14 @@ pub struct Plan {
 }
 
 /// A few milliseconds: small questions should cost little.
-const FIRST_ROUND: u64 = 40_000;
+const FIRST_ROUND: u64 = 400_000;
 
 impl Plan {
     /// Asks these engines with the default options.
     pub fn of(engines: Vec<&'static dyn Engine>) -> Plan {
         Plan {
             engines,
+            passes: PASSES,
             settings: Settings::default(),
             seed: 0,
             predicates: vec![],

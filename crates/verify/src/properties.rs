@@ -1,7 +1,7 @@
 //! A file with one of its properties alone, and the file in which it is the error to come to an assertion at
 //! all.
 
-use ::c::{Op as Step, PropertyId, TRUTH};
+use ::c::{Deadlocks, Faults, Op as Step, PropertyId, Races, TRUTH};
 use base::Id;
 use ir::bp::program::{Loc, Op};
 use ir::c::Model as CModel;
@@ -28,8 +28,17 @@ pub fn alone(model: &Model, property: &Property) -> Option<Model> {
         Model::C(source) => {
             let kept = |id: &PropertyId| matches!(&property.site, Site::C(copies) if copies.ids.contains(id));
             let alone = with_steps(source, kept, &BTreeMap::new())?;
-            let memory = alone.machine.memory && property.site == Site::Undefined;
-            let machine = ::c::Options { memory, ..alone.machine };
+            let machine = alone.machine;
+            let machine = ::c::Options {
+                faults: if let Site::Undefined(faults) = property.site { faults } else { Faults::NONE },
+                races: if property.site == Site::Race { machine.races } else { Races::Ignored },
+                deadlocks: if property.site == Site::Deadlock {
+                    machine.deadlocks
+                } else {
+                    Deadlocks::Ignored
+                },
+                ..machine
+            };
             Some(Model::C(Arc::new(CModel { machine, ..alone })))
         }
     }
@@ -52,7 +61,9 @@ pub fn arrival(model: &Model, assertions: &[&Property]) -> Option<Model> {
                 _ => vec![],
             };
             let changed = with_steps(source, |_| false, &sites().flat_map(of_site).collect())?;
-            let machine = ::c::Options { memory: false, ..changed.machine };
+            let races = Races::Ignored;
+            let deadlocks = Deadlocks::Ignored;
+            let machine = ::c::Options { faults: Faults::NONE, races, deadlocks, ..changed.machine };
             Some(Model::C(Arc::new(CModel { machine, ..changed })))
         }
     }

@@ -127,7 +127,7 @@ fn right_line(
     let Some(line) = expectation.line else { return Ok(()) };
     let site = match &trace.failure.kind {
         ::c::FailureKind::Property(property) => source.program.properties()[*property].span,
-        ::c::FailureKind::Undefined(_) => None,
+        _ => None,
     };
     let span = site.or(source.program.at(trace.failure.step.at).span).ok_or("the failure has no place")?;
     let found = report.sources.file(span.file).position(span.start).line as usize;

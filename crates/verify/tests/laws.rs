@@ -109,6 +109,7 @@ fn proof(task: &Task, bound: u32, scope: Scope) -> Certificate {
         scope,
         view: View::default(),
         body: Body::ReachedMarkings(ReachedMarkings { markings: all.iter().map(held).collect(), bound }),
+        passes: vec![],
     }
 }
 
@@ -182,7 +183,7 @@ fn why_unchecked(report: &Answer) -> Option<&str> {
 #[test]
 fn an_unchecked_proof_waits_for_one_that_can_be_checked() {
     static THOROUGH: Puppet = Puppet(|task, cx| {
-        cx.budget.spend(1_000_000)?;
+        cx.budget.spend(100_000)?;
         let scope = Scope::threads(3);
         Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
     });
@@ -195,7 +196,7 @@ fn an_unchecked_proof_waits_for_one_that_can_be_checked() {
 #[test]
 fn two_engines_that_contradict_each_other_are_a_fault() {
     static LATE: Puppet = Puppet(|task, cx| {
-        cx.budget.spend(1_000_000)?;
+        cx.budget.spend(100_000)?;
         Ok(Verdict::Unsafe(walk(task, 2, 3)))
     });
     static AT_ONCE: Puppet = Puppet(|task, _| Ok(Verdict::Unsafe(walk(task, 2, 3))));
@@ -210,7 +211,7 @@ fn two_engines_that_contradict_each_other_are_a_fault() {
 
 /// How long it waits is counted in ticks, whether there is a limit of time or not.
 #[test]
-fn an_unchecked_proof_waits_for_several_times_what_it_took() {
+fn an_unchecked_proof_does_not_wait_for_ever() {
     static SLOW: Puppet = Puppet(|task, cx| {
         cx.budget.spend(100_000_000)?;
         let scope = Scope::threads(3);
@@ -220,12 +221,6 @@ fn an_unchecked_proof_waits_for_several_times_what_it_took() {
         let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], &limits);
         assert_eq!(why_unchecked(&report), Some("the dog ate it"), "{report:?}");
     }
-    static LONG: Puppet = Puppet(|_, cx| {
-        cx.budget.spend(60_000_000)?;
-        Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
-    });
-    let report = ask_with(SAFE, Bound::AtMost(3), vec![&LONG, &SLOW], &Limits::default());
-    assert!(matches!(report.outcome, Outcome::Safe { proof: Proof::Confirmed { .. }, .. }), "{report:?}");
     static SPINS: Puppet = Puppet(|_, cx| {
         loop {
             cx.budget.spend(1)?;
@@ -358,7 +353,8 @@ fn nothing_false_is_told_of_c() {
         let model = c_model(task);
         let program = Fingerprint::of(&model.program, &model.machine);
         let body = Body::States(States { program, states: 7 });
-        let certificate = Some(Certificate { scope: Scope::ANY, view: View::default(), body });
+        let certificate =
+            Some(Certificate { scope: Scope::ANY, view: View::default(), body, passes: vec![] });
         Ok(Verdict::Safe { scope: Scope::ANY, certificate })
     });
     for text in [C_SAFE, C_UNSAFE] {

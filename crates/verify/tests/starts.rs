@@ -86,7 +86,8 @@ fn a_certificate_about_no_run_is_refused() {
     let task = |threads| input.source.task(Scope::threads(threads));
     let confirmation = |threads: u32| {
         let body = Body::Reached(Reached { threads: vec![], states: vec![], bound: threads });
-        let certificate = Certificate { scope: Scope::threads(threads), view: View::default(), body };
+        let certificate =
+            Certificate { scope: Scope::threads(threads), view: View::default(), body, passes: vec![] };
         verify::confirm(&task(threads), &Presented::Certificate(certificate), &StopHandle::default())
     };
     // Without a state: true of no thread at all, false as soon as a start fits.

@@ -148,7 +148,7 @@ fn every_file_says_what_it_does() {
 /// The lines of the kernel that everything is believed by, without its unit tests. It grew by the invariants
 /// of nets (weights and traps), which have no other checker, by C: replay, and the checker by all states, and
 /// by the validator of passes on C.
-const KERNEL_LINES: usize = 4900;
+const KERNEL_LINES: usize = 4950;
 
 #[test]
 fn the_kernel_stays_small_and_knows_no_solver() {
@@ -276,8 +276,17 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Identifiers with a word of the list that are the field's, or another library's.
-const EXEMPT: &[&str] =
-    &["Mover", "MOVERS", "movers", "left_mover", "right_mover", "implication_point", "partition_point"];
+const EXEMPT: &[&str] = &[
+    "Mover",
+    "MOVERS",
+    "movers",
+    "left_mover",
+    "right_mover",
+    "implication_point",
+    "partition_point",
+    "points_to",
+    "PointsTo",
+];
 
 /// What is no plain English where it stands for something else: comments and documents do without it.
 const PHRASES: &[(&str, &str)] = &[

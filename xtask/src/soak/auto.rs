@@ -9,11 +9,15 @@ use base::{NoEvents, Random};
 use ir::{Model, Scope, Task};
 use verify::{Limits, Plan};
 
+/// A proof that nobody has checked has waited for the others for 0.3 s of the time that they share: each had
+/// more ticks than these, and what it was told by others may cost some.
+const WAITED: u64 = 5_000;
+
 /// How engines are asked together.
 pub struct Together {
     /// One of them writes no certificates.
     mode: Mode,
-    /// The ticks of the first round.
+    /// The length of the first round, in the time that engines share: a few ticks of each.
     first_round: u64,
 }
 
@@ -22,7 +26,7 @@ impl Together {
     pub fn any(random: &mut Random, modes: &Modes) -> Option<Together> {
         let without_certificates: Vec<&Mode> =
             modes.always.iter().filter(|mode| !mode.set.is_empty()).collect();
-        let first_round = [30, 100, 300, 1000][random.below(4)];
+        let first_round = [300, 1_000, 3_000, 10_000][random.below(4)];
         (!without_certificates.is_empty())
             .then(|| Together { mode: (*random.pick(&without_certificates)).clone(), first_round })
     }
@@ -33,14 +37,12 @@ impl Together {
         if matches!(question.model, Model::Program(program) if program.recursive_procedure().is_some()) {
             return Ok(Response::Refused);
         }
-        let title = format!("auto, {} ticks, with {}", self.first_round, self.mode.title());
+        let title = format!("auto, rounds of {}, with {}", self.first_round, self.mode.title());
         let response = ask::compare(question, &title, truth, || self.decide(question))?;
         if response != Response::Unchecked {
             return Ok(response);
         }
-        // The others have one round more, of four times the ticks; what they were told by others may cost
-        // some of these.
-        let question = Question { ticks: 2 * self.first_round, ..question };
+        let question = Question { ticks: WAITED, ..question };
         let others = modes.always.iter().filter(|it| it.set.is_empty());
         for mode in others.filter(|it| it.engine.name() != self.mode.engine.name()) {
             if let Response::Confirmed | Response::Unsafe = ask::ask(question, mode, truth)? {

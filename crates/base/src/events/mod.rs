@@ -54,6 +54,16 @@ pub enum Warning {
         /// What the solver did instead of answering, the first time.
         why: String,
     },
+    /// The result of a pass could not be validated: a fault of the pass or of the validator. The pass is left
+    /// out.
+    PassRefused {
+        /// The pass.
+        pass: &'static str,
+        /// What the validator says.
+        why: String,
+        /// Where.
+        at: Option<Span>,
+    },
 }
 
 /// Takes events.

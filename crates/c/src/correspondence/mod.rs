@@ -57,6 +57,11 @@ pub enum Fact {
         /// The object.
         object: ObjectId,
     },
+    /// The object of the new program's activation exists, and so does the old one that it takes the place of.
+    Exists {
+        /// The new object.
+        object: ObjectId,
+    },
     /// The thread is in no atomic section.
     Outside,
 }

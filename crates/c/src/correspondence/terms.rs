@@ -86,6 +86,9 @@ impl Terms {
         let number = |e: ExprId| self.exprs.constant(e).map(Value::Bits);
         let value = match node {
             Node::Unary(op, a) => number(a).map(|value| self.evaluator.unary(op, self.ty(a), value)),
+            Node::Binary(Binary::Eq, a, b) if a == b && matches!(self.node(a), Node::Address(_)) => {
+                Some(Ok(Value::truth(true)))
+            }
             Node::Binary(op, a, b) => {
                 number(a).zip(number(b)).map(|(x, y)| self.evaluator.binary(op, self.ty(a), x, y))
             }

@@ -24,7 +24,7 @@ impl Correspondence {
         let lasts = |fact: &Fact| match *fact {
             Fact::New { value, .. } => self.is_fact(old, new, &thread, fact) && self.has_no_address(value),
             Fact::Outside => true,
-            Fact::Old { .. } | Fact::Alive { .. } => false,
+            Fact::Old { .. } | Fact::Alive { .. } | Fact::Exists { .. } => false,
         };
         if self.returns.iter().all(lasts) {
             Ok(())
@@ -44,6 +44,10 @@ impl Correspondence {
             Fact::Old { value, equals } => pair.has(old, value) && self.is_expression(old, pair, equals),
             Fact::Alive { frame, object } => {
                 self.promoted.contains(&object) && pair.has(old, OldValue::Cell { frame, object, offset: 0 })
+            }
+            Fact::Exists { object } => {
+                let own = pair.new.map(|at| ObjectScope::Procedure(new.at(at).procedure));
+                own.is_some() && new.objects().get(object).map(|it| it.scope) == own
             }
             Fact::Outside => true,
         }

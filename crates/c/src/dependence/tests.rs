@@ -65,7 +65,7 @@ fn run(machine: &Machine<'_>) -> Trace {
 /// The functions that the run of a program depends on.
 fn of(main: &str) -> Vec<String> {
     let program = read(&format!("{PRELUDE} body main () {{ {main} }} {REST}"));
-    let machine = Machine::new(&program, Options { memory: true, ..Options::default() });
+    let machine = Machine::new(&program, Options { faults: crate::Faults::ALL, ..Options::default() });
     let trace = run(&machine);
     let found = dependence(&machine, &trace);
     found.iter().map(|it| program.origins()[it.origin].function.clone()).collect()
@@ -190,7 +190,7 @@ fn choices_without_dependence_may_be_others() {
     let (mut changed, mut dependent) = (0, 0);
     for _ in 0..400 {
         let program = random_program(&mut random);
-        let machine = Machine::new(&program, Options { memory: true, ..Options::default() });
+        let machine = Machine::new(&program, Options { faults: crate::Faults::ALL, ..Options::default() });
         let Some(steps) = random_run(&machine, &mut random) else { continue };
         let trace = machine.record(&steps).unwrap_or_else(|why| panic!("{why:?}"));
         let found = dependence(&machine, &trace);

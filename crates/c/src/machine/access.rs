@@ -68,7 +68,7 @@ impl Machine<'_> {
         Ok(CellRef { instance, cell })
     }
 
-    fn target(&self, thread: &Thread, place: Place) -> Result<(InstanceId, i64), Trouble> {
+    pub(super) fn target(&self, thread: &Thread, place: Place) -> Result<(InstanceId, i64), Trouble> {
         let declared = |object: ObjectId| {
             find(thread, object, self.program.objects()[object].scope).ok_or(Fault::DeadObject)
         };

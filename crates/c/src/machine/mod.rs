@@ -6,6 +6,7 @@
 //! choice spelled out. What it refuses it leaves unchanged. [`Machine::apply`] is the same on whole states.
 
 mod access;
+mod accesses;
 mod calls;
 mod locks;
 mod needs;
@@ -14,13 +15,17 @@ mod reach;
 mod replay;
 mod step;
 mod sync;
+mod waits;
 
 #[cfg(test)]
 mod tests;
 
+pub use accesses::{AccessMode, NextAccess, Race, RacingAccess};
 pub use needs::{Needs, Number, Wakes};
 pub use others::{Others, Seen};
-pub use replay::{Rejected, Replay};
+pub use replay::{BEGINS_INSIDE, Rejected, Replay};
+
+pub use waits::{Deadlock, Party, Waiting, WaitsOn};
 
 pub use sync::{SEM_VALUE_MAX, SERIAL, errno};
 
@@ -28,7 +33,7 @@ use super::evaluate::Evaluator;
 use super::program::{Loc, LocalId, ObjectId, Program, PropertyId};
 use super::state::{Memory, State, Thread};
 use super::types::{InstanceId, ObjectScope};
-use super::value::{CellRef, Fault, ThreadId, Trouble, Value};
+use super::value::{CellRef, Fault, Faults, ThreadId, Trouble, Value};
 use base::Id;
 use others::Rest;
 use std::fmt;
@@ -37,18 +42,84 @@ use std::sync::Arc;
 /// What is left open by C and decided by the user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
-    /// Whether a step without meaning is the error (property memory); otherwise its thread waits there for
-    /// ever.
-    pub memory: bool,
+    /// Which steps without meaning are errors (properties memory and undefined); at the others a thread waits
+    /// for ever.
+    pub faults: Faults,
     /// Whether a sleeper of a condition variable may wake without a signal.
     pub spurious_wakeups: bool,
     /// The most threads alive at once, `main` included; one more is not created, its creator waits.
     pub threads: Option<u32>,
+    /// Whether a state in which two next accesses race is the error (property race).
+    pub races: Races,
+    /// Whether a state in which threads wait for each other for ever is the error (property deadlock).
+    pub deadlocks: Deadlocks,
+}
+
+/// Which deadlocks are errors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Deadlocks {
+    /// None.
+    #[default]
+    Ignored,
+    /// All.
+    All,
+    /// Those of all threads that have not ended.
+    Global,
+}
+
+impl Deadlocks {
+    /// Whether some are.
+    pub fn matter(self) -> bool {
+        self != Deadlocks::Ignored
+    }
+}
+
+/// Which races are errors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Races {
+    /// None.
+    #[default]
+    Ignored,
+    /// All but those with the end of an object's life.
+    WithoutEnds,
+    /// All.
+    All,
+}
+
+impl Races {
+    /// Whether some are.
+    pub fn matter(self) -> bool {
+        self != Races::Ignored
+    }
+
+    /// Whether the end of an object's life is an access.
+    pub fn with_ends(self) -> bool {
+        self != Races::WithoutEnds
+    }
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { memory: false, spurious_wakeups: true, threads: None }
+        Options {
+            faults: Faults::NONE,
+            spurious_wakeups: true,
+            threads: None,
+            races: Races::Ignored,
+            deadlocks: Deadlocks::Ignored,
+        }
+    }
+}
+
+impl Options {
+    /// Whether states may be errors, and not only steps.
+    pub fn judges_states(self) -> bool {
+        self.races.matter() || self.deadlocks.matter()
+    }
+
+    /// Whether it matters who was signalled: where sleepers may always wake, that is so only if somebody asks
+    /// who waits for ever.
+    pub fn signals_matter(self) -> bool {
+        !self.spurious_wakeups || self.deadlocks.matter()
     }
 }
 
@@ -106,8 +177,19 @@ pub enum Blocked {
 pub enum FailureKind {
     /// An assertion is false, or an error call is reached.
     Property(PropertyId),
-    /// With property memory: a step is undefined behaviour.
+    /// With property memory or undefined: a step is undefined behaviour.
     Undefined(Fault),
+    /// With property race: two next accesses race.
+    Race(Race),
+    /// With property deadlock: threads wait for each other for ever.
+    Deadlock(Deadlock),
+}
+
+impl FailureKind {
+    /// Whether it is a step that fails; otherwise the state does.
+    pub fn is_step(&self) -> bool {
+        matches!(self, FailureKind::Property(_) | FailureKind::Undefined(_))
+    }
 }
 
 /// Why something is not a step.
@@ -130,6 +212,8 @@ impl fmt::Display for Refusal {
             Refusal::Blocked(blocked) => write!(f, "the thread waits: {blocked:?}"),
             Refusal::Fails(FailureKind::Property(_)) => f.write_str("the assertion fails"),
             Refusal::Fails(FailureKind::Undefined(fault)) => write!(f, "undefined behaviour: {fault}"),
+            Refusal::Fails(FailureKind::Race(_)) => f.write_str("two accesses race"),
+            Refusal::Fails(FailureKind::Deadlock(_)) => f.write_str("threads wait for each other for ever"),
             Refusal::Unsupported(why) => f.write_str(why),
             Refusal::Mismatch(why) => f.write_str(why),
         }
@@ -302,9 +386,26 @@ impl<'p> Machine<'p> {
         found
     }
 
+    /// What is wrong with a state, as far as that is asked: a race, or a deadlock. The step is that of the
+    /// thread that is named first.
+    pub fn bad_state(&self, state: &State) -> Option<Failure> {
+        let step = |thread: ThreadId, at: Loc| Step { thread, at, choice: Choice::default() };
+        if self.options.races.matter()
+            && let Some(race) = self.race(state)
+        {
+            let first = race.accesses[0];
+            return Some(Failure { step: step(first.thread, first.at), kind: FailureKind::Race(race) });
+        }
+        let deadlock = self.options.deadlocks.matter().then(|| self.deadlock(state)).flatten()?;
+        let first = deadlock.waits.first()?;
+        Some(Failure { step: step(first.thread, first.at), kind: FailureKind::Deadlock(deadlock) })
+    }
+
     fn trouble(&self, trouble: Trouble) -> Refusal {
         match trouble {
-            Trouble::Fault(fault) if self.options.memory => Refusal::Fails(FailureKind::Undefined(fault)),
+            Trouble::Fault(fault) if self.options.faults.has(&fault) => {
+                Refusal::Fails(FailureKind::Undefined(fault))
+            }
             Trouble::Fault(fault) => Refusal::Blocked(Blocked::Undefined(fault)),
             Trouble::Unsupported(why) => Refusal::Unsupported(why.into()),
         }

@@ -102,7 +102,7 @@ impl Machine<'_> {
                 SyncOp::CondWait { timed, .. } => {
                     needs.may_fail = *timed && matches!(thread.wait, Some(Wait::Cond { .. }));
                 }
-                SyncOp::Signal if !self.options.spurious_wakeups => {
+                SyncOp::Signal if self.options.signals_matter() => {
                     let cell = self.sync_cell(memory, thread, *place, SyncKind::Cond);
                     needs.wakes = cell.map_or(Wakes::Nobody, Wakes::Sleeper);
                 }

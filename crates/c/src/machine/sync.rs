@@ -129,7 +129,9 @@ impl Machine<'_> {
             SyncOp::WriteLock(mode) => locks::write_lock(state, hold, mode, choice),
             SyncOp::RwUnlock => locks::rw_unlock(state, hold).map_err(fault),
             // POSIX calls it undefined; what blocks nobody does what the system does.
-            SyncOp::Destroy(kind) if in_use(kind, state) && self.options.memory => Err(fault(Fault::InUse)),
+            SyncOp::Destroy(kind) if in_use(kind, state) && self.options.faults.other => {
+                Err(fault(Fault::InUse))
+            }
             SyncOp::Destroy(kind) if in_use(kind, state) => Ok(Effect::code(errno::EBUSY)),
             SyncOp::Destroy(_) => Ok(Effect { state: Some(Value::Undetermined), ..Effect::default() }),
             SyncOp::SemWait(mode) if state == 0 => must_wait(mode, errno::EAGAIN, choice, Blocked::Semaphore),
@@ -235,7 +237,7 @@ impl Machine<'_> {
 
     fn signal(&self, others: &mut impl Others, cond: CellRef, call: Call) -> Result<Effect, Refusal> {
         // Where sleepers may always wake, a signal changes nothing.
-        if self.options.spurious_wakeups {
+        if !self.options.signals_matter() {
             return Ok(Effect::default());
         }
         let asleep = Wait::Cond { cond, woken: false };
@@ -317,7 +319,7 @@ impl Machine<'_> {
 }
 
 /// Whether an object is locked or waited at.
-fn in_use(kind: SyncKind, state: u128) -> bool {
+pub(super) fn in_use(kind: SyncKind, state: u128) -> bool {
     match kind {
         SyncKind::Mutex => state & 1 != 0,
         SyncKind::RwLock => state != 0,

@@ -276,8 +276,12 @@ fn mutated_texts_are_refused_or_run() {
 
 /// Runs a program for a while; where a step cannot be taken, as if it were not there.
 fn run(program: &Program, random: &mut Random) {
-    let options =
-        Options { memory: random.percent(50), spurious_wakeups: random.percent(50), threads: Some(4) };
+    let options = Options {
+        faults: if random.percent(50) { crate::Faults::ALL } else { crate::Faults::NONE },
+        spurious_wakeups: random.percent(50),
+        threads: Some(4),
+        ..Options::default()
+    };
     let machine = Machine::new(program, options);
     let mut state = machine.start();
     for _ in 0..120 {

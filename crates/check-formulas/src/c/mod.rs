@@ -11,6 +11,7 @@ mod bit_vectors;
 mod frames;
 mod names;
 mod obligations;
+mod races;
 mod tables;
 mod types;
 mod validate;
@@ -31,6 +32,8 @@ pub struct Statistics {
     pub questions: u64,
     /// Questions that needed no solver, because the command changes nothing that a table speaks of.
     pub unchanged: u64,
+    /// Pairs of accesses that may race, where that is asked.
+    pub pairs: u64,
 }
 
 /// Checks that a proof is an invariant of the program in which nothing fails.
@@ -66,6 +69,7 @@ fn obligations(names: &Names<'_>, proof: &Proof, budget: &Budget) -> Result<Stat
                 .map_err(|why| placed(within(&place(), why), names.span(command.from)))?;
         }
     }
+    races::check(&claim, &mut statistics, budget)?;
     Ok(statistics)
 }
 

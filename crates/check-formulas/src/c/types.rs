@@ -6,14 +6,31 @@ use ::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type, ma
 use base::Id;
 use check::{Rejected, reject};
 use relation::proof::{PairPredicate, Proof};
-use relation::{Command, ControlId, Home, Outcome, Relation, Update};
+use relation::{AccessSite, Command, ControlId, Home, Outcome, Relation, Update};
 
 /// That threads stay in their templates and write what they have, and that guards and values fit.
 pub fn commands(relation: &Relation) -> Result<(), Rejected> {
     match relation.commands.iter().position(|command| !is_good(relation, command)) {
         Some(number) => reject(format!("command {number} of the program is malformed")),
+        None if !sites(relation).all(|it| is_access(relation, it)) => {
+            reject("an access of the program is malformed")
+        }
         None => Ok(()),
     }
+}
+
+fn sites(relation: &Relation) -> impl Iterator<Item = &AccessSite> {
+    relation.accesses.iter().flat_map(|it| &it.sites)
+}
+
+/// Whether the condition of an access is a truth value and its address has the width of one.
+fn is_access(relation: &Relation, site: &AccessSite) -> bool {
+    let exprs = &relation.exprs;
+    let pointer = exprs.pointer_bits();
+    relation.controls.get(site.control).is_some()
+        && is_truth(exprs, site.guard)
+        && site.address.index() < exprs.len()
+        && exprs.ty(site.address).bits(pointer) == pointer
 }
 
 /// That the expressions of the proof begin with those of the relation, and that all that are used have
@@ -29,7 +46,8 @@ pub fn formulas(relation: &Relation, proof: &Proof) -> Result<(), Rejected> {
     let mut used = vec![false; theirs.len()];
     let sides = proof.pairs.iter().flat_map(|pair| [pair.left, pair.right]);
     let of_commands = relation.commands.iter().flat_map(roots);
-    for root in proof.predicates.iter().copied().chain(sides).chain(of_commands) {
+    let of_sites = sites(relation).flat_map(|it| [it.guard, it.address]);
+    for root in proof.predicates.iter().copied().chain(sides).chain(of_commands).chain(of_sites) {
         used[root.index()] = true;
     }
     // Operands come before what they are part of.

@@ -9,6 +9,7 @@
 
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Id, Stop};
+use c::machine::BEGINS_INSIDE;
 use c::{
     Blocked, Choice, Control, FailureKind, Loc, Machine, Number, Options, Program, Refusal, State, Step,
     Thread, mask,
@@ -93,7 +94,7 @@ pub fn explore(
     };
     let states = exploration.seen.len() as u64;
     let body = Body::States(States { program: Fingerprint::of(program, &options), states });
-    Ok(Certificate { scope: Scope { threads }, view: View::default(), body })
+    Ok(Certificate { scope: Scope { threads }, view: View::default(), body, passes: vec![] })
 }
 
 /// Whether a step reads and writes nothing but registers, and goes on if it is defined.
@@ -120,6 +121,7 @@ struct Exploration<'p> {
 impl Exploration<'_> {
     /// Takes all steps of a state.
     fn visit(&mut self, state: &State, budget: &Budget) -> Result<(), Unlisted> {
+        self.judge(state)?;
         let enabled = self.machine.enabled(state);
         if let Some(after) = enabled.iter().find_map(|(step, _)| self.private(state, step)) {
             return self.reach(after);
@@ -138,6 +140,26 @@ impl Exploration<'_> {
         Ok(())
     }
 
+    /// That the state is no error itself: a race or a deadlock, where that is asked.
+    fn judge(&self, state: &State) -> Result<(), Unlisted> {
+        let options = self.machine.options();
+        if let Some(failure) = self.machine.bad_state(state) {
+            return Err(Unlisted::Fails(match failure.kind {
+                FailureKind::Race(_) => "two accesses race".to_string(),
+                _ => "threads may wait for each other for ever".to_string(),
+            }));
+        }
+        let mut threads = state.threads.values();
+        let more = |it: &Thread| state.threads.len() > 1 && self.machine.may_access_more(it);
+        if options.races.matter() && threads.clone().any(more) {
+            return beyond("an external function may access memory while other threads run");
+        }
+        if options.deadlocks.matter() && threads.any(|it| self.machine.waits_for_once(&state.memory, it)) {
+            return beyond("threads wait for `pthread_once`");
+        }
+        Ok(())
+    }
+
     /// The state after a step that nobody else can see and that cannot be part of a cycle of such steps: it
     /// can come before whatever the others do, and does not change what they can do.
     fn private(&self, state: &State, step: &Step) -> Option<State> {
@@ -150,6 +172,11 @@ impl Exploration<'_> {
     }
 
     fn take(&mut self, state: &State, step: Step) -> Result<(), Unlisted> {
+        let stepping = state.threads.get(&step.thread);
+        let inside = || stepping.is_some_and(|it| self.machine.begins_inside(it));
+        if self.machine.options().races.matter() && inside() {
+            return beyond(BEGINS_INSIDE);
+        }
         match self.machine.apply(state, &step) {
             Ok(after) => self.reach(after),
             Err(Refusal::Blocked(Blocked::ThreadBound)) => {
@@ -164,6 +191,9 @@ impl Exploration<'_> {
             }
             Err(Refusal::Fails(FailureKind::Undefined(fault))) => {
                 Err(Unlisted::Fails(format!("a step may be undefined behaviour: {fault}")))
+            }
+            Err(Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_))) => {
+                unreachable!("states fail so, and not steps")
             }
             Err(Refusal::Unsupported(why)) => {
                 Err(Unlisted::Beyond(format!("a step is reached of which the meaning is not known: {why}")))
@@ -200,6 +230,10 @@ impl Exploration<'_> {
             _ => Err(Unlisted::Beyond(format!("at {:?} any of too many numbers may be chosen", step.at))),
         }
     }
+}
+
+fn beyond(why: &str) -> Result<(), Unlisted> {
+    Err(Unlisted::Beyond(why.to_string()))
 }
 
 /// The cells and registers of a state.

@@ -1,6 +1,7 @@
 //! The arguments for C programs: how to preprocess them, and what C leaves open.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use ir::property::PropertySet;
 use std::path::PathBuf;
 use std::str::FromStr;
 use verify::{COptions, CProperty};
@@ -53,18 +54,53 @@ pub struct CArguments {
     #[arg(long)]
     no_spurious_wakeups: bool,
 
-    /// What is proved [default: assertions hold, and undefined behaviour that happens is an error]
-    #[arg(long, value_name = "PROPERTY")]
-    property: Option<Sought>,
+    /// What is proved, and nothing else: `assert`, `race`, `deadlock`, `memory` (accesses and `free`),
+    /// `overflow`, `undefined` (all other undefined behaviour), `abort`, a list such as `race,deadlock`, or
+    /// `all`, which is all but `abort` [default: assertions hold, and undefined behaviour that happens is an
+    /// error]
+    #[arg(long, value_name = "LIST")]
+    property: Option<PropertyArgument>,
+
+    /// A property file of SV-COMP, in place of `--property`; `free` is then no access that races
+    #[arg(long, value_name = "FILE.prp", value_parser = spec, conflicts_with = "property")]
+    spec: Option<PropertyArgument>,
+
+    /// How the program is normalised: `literal` (each construct is its steps, then passes run whose results
+    /// are validated) or `usual` (in one go, believed)
+    #[arg(long, value_name = "READING", default_value = "usual")]
+    reading: ReadingArgument,
+}
+
+/// How a program is normalised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum ReadingArgument {
+    Literal,
+    Usual,
 }
 
 /// What is looked for.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Sought {
-    /// Assertions hold; a thread blocks at undefined behaviour
-    Assert,
-    /// Assertions hold, and there is no undefined behaviour
-    Memory,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct PropertyArgument(CProperty);
+
+impl FromStr for PropertyArgument {
+    type Err = String;
+
+    fn from_str(list: &str) -> Result<Self, String> {
+        PropertySet::parse(list).map(PropertyArgument::of)
+    }
+}
+
+impl PropertyArgument {
+    fn of(set: PropertySet) -> PropertyArgument {
+        let assertions = PropertySet { assert: true, ..PropertySet::default() };
+        PropertyArgument(if set == assertions { CProperty::Assert } else { CProperty::List(set) })
+    }
+}
+
+/// What a property file asks.
+fn spec(path: &str) -> Result<PropertyArgument, String> {
+    let text = std::fs::read_to_string(path).map_err(|why| why.to_string())?;
+    PropertySet::of_spec(&text).map(PropertyArgument::of)
 }
 
 impl CArguments {
@@ -82,12 +118,8 @@ impl CArguments {
             create_may_fail: self.create_may_fail,
             malloc_may_fail: self.malloc_may_fail,
             no_spurious_wakeups: self.no_spurious_wakeups,
-            property: match self.property {
-                None => CProperty::Default,
-                Some(Sought::Assert) => CProperty::Assert,
-                Some(Sought::Memory) => CProperty::Memory,
-            },
-            literal: false,
+            property: self.property.or(self.spec).map_or(CProperty::Default, |it| it.0),
+            literal: self.reading == ReadingArgument::Literal,
         }
     }
 }

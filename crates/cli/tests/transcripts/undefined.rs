@@ -64,6 +64,11 @@ fn each_property_has_its_own_reading() {
     assert!(absent.verdict().contains("undefined behaviour (double free)"), "{}", absent.out);
     let kind = json(&["check", "--format", "json", "--property", "memory", &path], 10);
     assert_eq!(kind["property"]["kind"], "memory");
+    assert_eq!(kind["property"]["sub"], "double free");
+    assert_eq!(kind["property"]["sv_comp"], "false(valid-free)");
+    assert_eq!(kind["asked"], serde_json::json!(["memory"]));
+    // What is not on the list is not looked at: the thread stops at the second `free`.
+    selvedge(&["check", "-q", "--property", "undefined", &path]).expect(0, "");
     let once = folder.file("once.c", TWICE.replace("    drop(0);\n", ""));
     for property in [&[][..], &["--property", "assert"], &["--property", "memory"]] {
         let safe = selvedge(&[&["check", "-q", &once], property].concat()).expect(0, "");

@@ -8,6 +8,7 @@ use super::future::{CREATES, FREES, FutureTouches, JOINS, ends_objects};
 use super::partition::Partitions;
 use super::state::GlobalState;
 use super::touch::{OWN, POINTED, Touch, TouchColumns, touches, way};
+use super::waiting::may_wait_in_sections;
 use base::{Budget, Id, Stop};
 use c::{
     AccessKind, Control, Effects, InstanceId, Live, Loc, Locksets, Machine, Memory, ObjectId, Program,
@@ -28,6 +29,9 @@ pub struct Analysis {
     locksets: Locksets,
     futures: FutureTouches,
     steps: Vec<StepFacts>,
+    /// Whether a thread may wait inside an atomic section: then every step of another thread that others do
+    /// not touch may still be one that it would have needed.
+    pub waits_in_sections: bool,
 }
 
 /// What a search asks about the step at a location again and again.
@@ -94,7 +98,8 @@ impl Analysis {
             .ids()
             .map(|loc| StepFacts::of(program, &reuse, loc, spurious_wakeups))
             .collect();
-        Ok(Analysis { live, partitions, followed, columns, locksets, futures, steps })
+        let waits_in_sections = may_wait_in_sections(program);
+        Ok(Analysis { live, partitions, followed, columns, locksets, futures, steps, waits_in_sections })
     }
 
     /// Whether the step at a location calls a procedure.

@@ -9,6 +9,7 @@ mod followed;
 mod future;
 mod independent;
 mod intern;
+mod judge;
 mod lazy;
 mod numbers;
 mod partition;
@@ -144,7 +145,7 @@ fn run(
 ) -> Result<Answer, Stop> {
     let Request { program, machine, tolerated, .. } = request;
     let options = ConcreteOptions::new(request.settings);
-    let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
+    let analysis = Analysis::new(program, !machine.signals_matter(), budget)?;
     let chosen = Arc::new(lazy::choices(program, &analysis.live));
     let setup = Setup { program, machine, analysis: &analysis, options, chosen: &chosen, tolerated };
     let requested = machine.threads.unwrap_or(u32::MAX);

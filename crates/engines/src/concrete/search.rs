@@ -222,7 +222,7 @@ impl RunStates<'_> {
     fn undisturbed(&self, left: &mut Left) -> Option<GlobalState> {
         while left.at < left.candidates.len() {
             left.base.take(left.candidates[left.at]);
-            if self.runner.analysis.undisturbed(&self.runner.machine, &mut left.base) {
+            if self.runner.runs_alone(&mut left.base) {
                 left.candidates.remove(left.at);
                 return Some(left.base.clone());
             }

@@ -21,14 +21,15 @@ pub struct StoredThread {
 }
 
 impl StoredThread {
-    /// The same thread, never to step again. Only that it is there, and its name, matter.
-    pub fn into_stuck(self) -> StoredThread {
+    /// The same thread, never to step again. Only that it is there and its name matter,
+    /// and its locks where it is asked who waits for them.
+    pub fn into_stuck(self, keeps_locks: bool) -> StoredThread {
         let loc = self.thread.loc();
         let thread = Thread {
             frames: vec![Frame { loc, registers: vec![], objects: vec![] }],
             registers: vec![],
             objects: vec![],
-            held: vec![],
+            held: if keeps_locks { self.thread.held } else { vec![] },
             wait: None,
             ..self.thread
         };
@@ -128,10 +129,10 @@ impl GlobalState {
     }
 
     /// Puts the thread that runs back to the others.
-    pub fn put_back(&mut self, stuck: bool) {
+    pub fn put_back(&mut self, stuck: bool, keeps_locks: bool) {
         let slot = &mut self.slots[self.at];
         let state = StoredThread { thread: self.thread.clone(), name: slot.state.name, stuck: false };
-        slot.state = Arc::new(if stuck { state.into_stuck() } else { state });
+        slot.state = Arc::new(if stuck { state.into_stuck(keeps_locks) } else { state });
         slot.stored = None;
     }
 

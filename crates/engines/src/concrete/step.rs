@@ -11,7 +11,9 @@ use super::splits::PartSplits;
 use super::state::{Beside, GlobalState, NAMELESS, StoredThread, TaggedStep};
 use super::statistics::Statistics;
 use base::{Id, Stop, TickBatch};
-use c::{Blocked, Choice, Done, FailureKind, Fault, InstanceId, Loc, Machine, Number, Refusal, Value, Wakes};
+use c::{
+    Blocked, Choice, Done, FailureKind, Fault, InstanceId, Loc, Machine, Number, Refusal, Value, Wait, Wakes,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -41,6 +43,8 @@ pub struct Limits {
 pub struct FailingRun {
     /// The steps of this expansion, the failing one last; empty if they were not recorded.
     pub steps: Vec<TaggedStep>,
+    /// Whether the state before the last step is the error, and not the step.
+    pub is_state: bool,
 }
 
 /// What running a thread needs.
@@ -115,6 +119,9 @@ impl Runner<'_> {
             loop {
                 ended_at = run.steps;
                 let next = match phase {
+                    Phase::Forced | Phase::Free if let Some(failing) = self.races_now(&run) => {
+                        return Ok(Some(failing));
+                    }
                     Phase::Free if !self.goes_on(&mut run) => Some(Phase::Stopped { stuck: false }),
                     Phase::Forced | Phase::Free => match self.attempt(&mut run, None) {
                         Err(failing) => return Ok(Some(failing)),
@@ -143,6 +150,9 @@ impl Runner<'_> {
                 match (next, phase) {
                     (Some(next), _) => phase = next,
                     (None, Phase::Ended | Phase::Stopped { .. }) => {
+                        if let Some(failing) = self.judged(&run) {
+                            return Ok(Some(failing));
+                        }
                         found.push(run);
                         break;
                     }
@@ -170,7 +180,16 @@ impl Runner<'_> {
 
     /// Whether the next transition of the thread that runs may be merged.
     fn goes_on(&mut self, run: &mut GlobalState) -> bool {
-        self.options.reduction && run.steps < LONGEST && self.analysis.undisturbed(&self.machine, run)
+        self.options.reduction && run.steps < LONGEST && self.runs_alone(run)
+    }
+
+    /// Whether no other thread can disturb the next step. A sleeper that wakes by itself leaves a deadlock
+    /// that it would be part of; who waits inside a section is helped by nobody, however soon he would be.
+    pub(super) fn runs_alone(&self, run: &mut GlobalState) -> bool {
+        let asleep = matches!(run.thread.wait, Some(Wait::Cond { woken: false, .. }));
+        let needed = self.analysis.waits_in_sections && !run.thread.section;
+        let leaves = self.machine.options().deadlocks.matter() && (asleep || needed);
+        !leaves && self.analysis.undisturbed(&self.machine, run)
     }
 
     /// Whether the thread waits for something that will never come, whatever others do.
@@ -183,7 +202,8 @@ impl Runner<'_> {
     fn put_back(&self, run: &mut GlobalState, stuck: bool) {
         let halts = self.analysis.kind(run.thread.loc()) == StepKind::Halts && self.options.reduction;
         self.forget_dead(run);
-        run.put_back(stuck || halts);
+        // A thread that waits for a lock of one that is stuck waits for one that has not ended.
+        run.put_back(stuck || halts, self.machine.options().deadlocks.matter());
     }
 
     /// Takes the next thread that is pending, if there is one.
@@ -224,6 +244,9 @@ impl Runner<'_> {
         }
         if self.analysis.calls(loc) && run.thread.frames.len() >= self.calls {
             self.limits.cut = true;
+            return Ok(TriedStep::Lost);
+        }
+        if self.is_beyond_races(run) {
             return Ok(TriedStep::Lost);
         }
         let lazily = self.options.liveness && given.is_none();
@@ -318,7 +341,7 @@ impl Runner<'_> {
             Err(Refusal::Fails(_)) => {
                 let mut steps = run.log.clone().unwrap_or_default();
                 steps.push(TaggedStep { tag: run.tag(), at: loc, choice, created: None });
-                Err(FailingRun { steps })
+                Err(FailingRun { steps, is_state: false })
             }
             Err(Refusal::Blocked(blocked)) => {
                 self.limits.threads |= blocked == Blocked::ThreadBound;

@@ -46,11 +46,15 @@ pub fn trace(
             names.translate(&failing.steps);
             let machine = Machine::new(search.space.runner.machine.program(), requested);
             let rejected = |why: Rejected| NoTrace::Rejected(format!("step {}: {}", why.at, why.why));
+            // The last step of a run into a state that is the error is not taken.
+            let last = failing.is_state.then(|| names.steps.pop()).flatten();
             let settled = match lazy::settle(&machine, &search.space.runner.chosen, &names.steps) {
                 Ok(settled) => settled,
                 Err(refusal) => return Ok(Err(NoTrace::Rejected(refusal.to_string()))),
             };
-            return Ok(machine.record(&without_cycles(&machine, settled)).map_err(rejected));
+            let mut steps = without_cycles(&machine, settled);
+            steps.extend(last);
+            return Ok(machine.record(&steps).map_err(rejected));
         }
         let Some(&next) = path.get(at + 1) else { break };
         if !names.follow(search, found, next)? {

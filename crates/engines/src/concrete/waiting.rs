@@ -3,7 +3,8 @@
 use super::search::RunStates;
 use super::state::GlobalState;
 use super::step::TriedStep;
-use c::{Blocked, Loc};
+use base::Id;
+use c::{Blocked, Control, Loc, Program, ThreadEffect};
 
 impl RunStates<'_> {
     /// Notes the first state without a step in which all threads wait for a lock, a signal or another thread.
@@ -50,4 +51,26 @@ fn is_for_others(blocked: &Blocked) -> bool {
         | Blocked::Join => true,
         Blocked::Section | Blocked::Assumption | Blocked::Undefined(_) | Blocked::ThreadBound => false,
     }
+}
+
+/// Whether a thread may wait inside an atomic section. Where a section goes into a call or out of one, we say
+/// that it may.
+pub(super) fn may_wait_in_sections(program: &Program) -> bool {
+    let begins = |loc: &Loc| program.effects(*loc).threads == Some(ThreadEffect::SectionBegin);
+    let mut work: Vec<Loc> = program.locations().ids().filter(begins).collect();
+    let mut seen = vec![false; program.locations().len()];
+    while let Some(loc) = work.pop() {
+        let effects = program.effects(loc);
+        if effects.threads == Some(ThreadEffect::SectionEnd) {
+            continue;
+        }
+        let leaves = matches!(effects.control, Control::Call(_) | Control::Return);
+        if leaves || effects.waits.iter().any(is_for_others) {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[loc.index()], true) {
+            work.extend(program.successors(loc));
+        }
+    }
+    false
 }

@@ -11,6 +11,9 @@ use crate::independence::{Futures, Independence};
 use base::Stop;
 use solve::bdd::Bdd;
 
+/// A state is hashed, compared and stored group by group, which takes as long as a few steps on diagrams.
+const TICKS_OF_A_GROUP: u64 = 2;
+
 /// How to search.
 #[derive(Clone, Copy, Debug)]
 pub struct CounterPlan {
@@ -162,6 +165,7 @@ impl CounterSearch<'_, '_, '_> {
         if self.found.error.is_some() {
             return Ok(());
         }
+        self.work.budget.spend(TICKS_OF_A_GROUP * (1 + piece.groups.len() as u64))?;
         if store.contains(manager, &piece, self.work.budget)? {
             self.work.statistics.subsumed += 1;
             return Ok(());

@@ -15,6 +15,9 @@ use base::{Budget, Event, Progress, Stop};
 use solve::aig::Lit;
 use std::collections::VecDeque;
 
+/// What a new state costs for each of its threads, beside what the solver does.
+const TICKS_OF_A_THREAD: u64 = 4;
+
 /// What a search works with.
 pub type SimulateWork<'a> = crate::bounded::Work<'a, Statistics>;
 
@@ -154,6 +157,8 @@ impl<'p> SimulateSearch<'p> {
         before: Option<(usize, SymbolicStep)>,
         work: &mut SimulateWork<'_>,
     ) -> Result<(), Stop> {
+        // It is sorted, written in canonical form and compared thread by thread.
+        work.budget.spend(TICKS_OF_A_THREAD * state.threads.len() as u64)?;
         let known = before.as_ref().map_or(Lit::TRUE, |(index, _)| self.kept[*index].state.guard);
         // The state before is not empty, so neither is this one if no choice was excluded.
         if state.guard != known && !self.satisfiable(state.guard, work)? {

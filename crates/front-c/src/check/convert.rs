@@ -172,7 +172,9 @@ impl Checker {
             (ExprKind::Float(number), CastKind::Float) => self.fold_float(*number, from, to),
             _ => None,
         };
-        self.expr(folded.unwrap_or(ExprKind::Cast(kind, value)), to, span)
+        let made = self.expr(folded.unwrap_or(ExprKind::Cast(kind, value)), to, span);
+        self.note_overflow(made, None, &[value]);
+        made
     }
 
     fn fold_to_float(&self, number: i128, from: TypeId, to: TypeId) -> ExprKind {

@@ -2,7 +2,9 @@
 //! by zero, a shift too far) is left as it is.
 
 use super::super::constructs::builtins;
-use super::super::hir::{BinaryOp, Callee, ExprId, ExprKind, PlaceId, PlaceKind, Storage, UnaryOp};
+use super::super::hir::{
+    BinaryOp, Callee, ExprId, ExprKind, FoldedOverflow, PlaceId, PlaceKind, Storage, UnaryOp,
+};
 use super::super::types::{FloatKind, IntKind, Qualifiers, Type, TypeId};
 use super::Checker;
 
@@ -64,6 +66,39 @@ impl Checker {
         Some(if op.is_comparison() { value } else { kind.wrap(value, self.model()) })
     }
 
+    /// Whether the result of an operator on signed integers of one type does not fit it.
+    pub fn folded_overflow(
+        &self,
+        op: BinaryOp,
+        left: i128,
+        right: i128,
+        ty: TypeId,
+    ) -> Option<FoldedOverflow> {
+        let kind = self.value_kind(ty).filter(|it| it.is_signed())?;
+        let exact = match op {
+            BinaryOp::Add => left.checked_add(right),
+            BinaryOp::Subtract => left.checked_sub(right),
+            BinaryOp::Multiply => left.checked_mul(right),
+            BinaryOp::Divide | BinaryOp::Remainder if right != 0 => left.checked_div(right),
+            BinaryOp::ShiftLeft if left >= 0 && (0..127).contains(&right) => left.checked_mul(1 << right),
+            BinaryOp::ShiftLeft => None,
+            _ => return None,
+        };
+        let fits = exact.is_some_and(|it| kind.wrap(it, self.model()) == it);
+        let how = if op == BinaryOp::ShiftLeft { FoldedOverflow::Shift } else { FoldedOverflow::Arithmetic };
+        (!fits).then_some(how)
+    }
+
+    /// Notes that the computation of a constant overflowed, there or in one of its parts.
+    pub fn note_overflow(&mut self, id: ExprId, own: Option<FoldedOverflow>, parts: &[ExprId]) {
+        let of_parts = parts.iter().filter_map(|it| self.program.overflowed.get(it).copied());
+        if let Some(how) = of_parts.chain(own).max()
+            && self.constant(id).is_some()
+        {
+            self.program.overflowed.insert(id, how);
+        }
+    }
+
     /// The value of an operator on floating constants: a number, or a truth value.
     pub fn fold_floats(&self, op: BinaryOp, left: f64, right: f64, ty: TypeId) -> Option<ExprKind> {
         if !matches!(self.program.types.float_kind(ty), Some(FloatKind::Float | FloatKind::Double)) {
@@ -115,6 +150,10 @@ impl Checker {
 
     /// Whether a scalar is a constant that is true or false.
     pub fn truth(&self, id: ExprId) -> Option<bool> {
+        if self.program.overflowed.contains_key(&id) {
+            // It is computed when the program runs, where that is asked about.
+            return None;
+        }
         match self.program.exprs[id].kind {
             ExprKind::Integer(value) => Some(value != 0),
             ExprKind::Float(value) => Some(value != 0.0),

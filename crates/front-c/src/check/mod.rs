@@ -124,6 +124,7 @@ impl Checker {
             functions: Arena::new(),
             strings: Arena::new(),
             exprs: Arena::new(),
+            overflowed: Default::default(),
             places: Arena::new(),
             stmts: Arena::new(),
             labels: Arena::new(),

@@ -146,7 +146,13 @@ impl Checker {
             (ExprKind::Float(left), ExprKind::Float(right)) => self.fold_floats(op, *left, *right, ty),
             _ => None,
         };
-        self.expr(folded.unwrap_or(ExprKind::Binary { op, left, right }), result, span)
+        let own = match (self.constant(left), self.constant(right)) {
+            (Some(left), Some(right)) => self.folded_overflow(op, left, right, ty),
+            _ => None,
+        };
+        let made = self.expr(folded.unwrap_or(ExprKind::Binary { op, left, right }), result, span);
+        self.note_overflow(made, own, &[left, right]);
+        made
     }
 
     fn comparison(&mut self, op: BinaryOp, left: Operand, right: Operand, span: Span) -> Operand {
@@ -189,7 +195,13 @@ impl Checker {
             return self.error_operand(span);
         }
         let kind = self.fold_unary(op, value, ty).unwrap_or(ExprKind::Unary(op, value));
-        Operand::Value(self.expr(kind, ty, span))
+        let own = match self.constant(value) {
+            Some(number) if op == UnaryOp::Negate => self.folded_overflow(BinaryOp::Subtract, 0, number, ty),
+            _ => None,
+        };
+        let made = self.expr(kind, ty, span);
+        self.note_overflow(made, own, &[value]);
+        Operand::Value(made)
     }
 
     /// `+e`.

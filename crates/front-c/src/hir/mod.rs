@@ -74,6 +74,8 @@ pub struct Program {
     pub strings: Arena<StringId, StringLiteral>,
     /// The values.
     pub exprs: Arena<ExprId, Expr>,
+    /// Constants in whose computation signed arithmetic overflowed.
+    pub overflowed: HashMap<ExprId, FoldedOverflow>,
     /// The lvalues.
     pub places: Arena<PlaceId, Place>,
     /// The statements.
@@ -99,6 +101,15 @@ impl Program {
     pub fn is_model(&self, function: FunctionId) -> bool {
         self.functions[function].library
     }
+}
+
+/// How the computation of a constant overflowed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum FoldedOverflow {
+    /// A number was shifted out of its type, or a negative one was shifted; nothing else.
+    Shift,
+    /// A result of another operator did not fit.
+    Arithmetic,
 }
 
 /// How long a variable lives and who sees it.

@@ -106,12 +106,16 @@ impl Normaliser<'_> {
                 Some(self.nothing())
             }
             ("exit", _) => {
-                self.evaluate_all(arguments);
+                self.exit_code(name, arguments);
                 self.end_program();
                 Some(self.nothing())
             }
-            ("_exit" | "_Exit" | "quick_exit" | "abort", _) => {
-                self.evaluate_all(arguments);
+            ("abort", _) => {
+                self.abort(name);
+                Some(self.nothing())
+            }
+            ("_exit" | "_Exit" | "quick_exit", _) => {
+                self.exit_code(name, arguments);
                 self.emit(Op::Halt);
                 Some(self.nothing())
             }

@@ -298,8 +298,12 @@ impl Normaliser<'_> {
             ("free", [Argument::Value(pointer, _)]) => {
                 self.emit(Op::Free { pointer: *pointer, automatic: false })
             }
+            ("exit" | "_exit", _) if self.options.abort => {
+                self.refuse("a call through a pointer of what ends the program")
+            }
             ("exit", _) => self.end_program(),
-            ("abort" | "_exit", _) => self.emit(Op::Halt),
+            ("abort", _) => self.abort("abort"),
+            ("_exit", _) => self.emit(Op::Halt),
             _ => return false,
         }
         true

@@ -20,6 +20,7 @@ pub(super) const PREFIX: &str = "__selvedge_lib_";
 
 /// The files, by the names that diagnostics give them.
 const FILES: &[(&str, &str)] = &[
+    ("<library>/attributes.c", include_str!("../../library/attributes.c")),
     ("<library>/ctype.c", include_str!("../../library/ctype.c")),
     ("<library>/exit.c", include_str!("../../library/exit.c")),
     ("<library>/files.c", include_str!("../../library/files.c")),

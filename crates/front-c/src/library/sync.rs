@@ -15,48 +15,6 @@ const THRD_BUSY: i128 = 1;
 const THRD_ERROR: i128 = 2;
 const THRD_TIMEDOUT: i128 = 4;
 
-/// Calls that set attributes which change nothing here.
-const HARMLESS_ATTRIBUTES: &[&str] = &[
-    "pthread_attr_destroy",
-    "pthread_attr_setdetachstate",
-    "pthread_attr_setguardsize",
-    "pthread_barrierattr_destroy",
-    "pthread_barrierattr_init",
-    "pthread_condattr_destroy",
-    "pthread_condattr_init",
-    "pthread_mutexattr_destroy",
-    "pthread_rwlockattr_destroy",
-    "pthread_rwlockattr_init",
-];
-/// Attributes that change nothing here, with the values that they can have.
-const RANGED_ATTRIBUTES: &[(&str, i128, i128)] = &[
-    ("pthread_attr_setinheritsched", 0, 1),
-    ("pthread_attr_setschedpolicy", 0, 2),
-    ("pthread_attr_setstacksize", 16_384, i64::MAX as i128),
-    ("pthread_barrierattr_setpshared", 0, 1),
-    ("pthread_condattr_setclock", 0, 1),
-    ("pthread_condattr_setpshared", 0, 1),
-    ("pthread_mutexattr_setpshared", 0, 1),
-    ("pthread_rwlockattr_setpshared", 0, 1),
-];
-/// Attributes whose values are not looked at: whether they can be set is not known.
-const UNCHECKED_ATTRIBUTES: &[&str] = &[
-    "pthread_attr_setaffinity_np",
-    "pthread_attr_setschedparam",
-    "pthread_attr_setscope",
-    "pthread_attr_setstack",
-    "pthread_setconcurrency",
-    "pthread_setname_np",
-];
-/// Attributes and their greatest value that changes nothing: a robust mutex tells of dead owners, a ceiling
-/// lets locking fail, a lock that prefers writers makes readers wait.
-const RESTRICTED_ATTRIBUTES: &[(&str, i128)] = &[
-    ("pthread_mutexattr_setrobust", 0),
-    ("pthread_mutexattr_setrobust_np", 0),
-    ("pthread_mutexattr_setprotocol", 1),
-    ("pthread_rwlockattr_setkind_np", 0),
-];
-
 impl Normaliser<'_> {
     /// Mutexes, spin locks and read-write locks.
     pub(super) fn mutex_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
@@ -172,6 +130,7 @@ impl Normaliser<'_> {
         self.pool.read(code)
     }
 
+    /// The kind of a mutex that is to be made; other attributes are models in C.
     fn mutex_attributes(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match (name, arguments) {
             ("pthread_mutexattr_init" | "pthread_attr_init", [object, ..]) => {
@@ -179,20 +138,12 @@ impl Normaliser<'_> {
                 let zero = self.int(0);
                 self.store_cell(spot, zero);
             }
-            // Only threads that can be joined are made.
-            ("pthread_attr_setdetachstate", [attributes, state]) => {
-                self.value(*attributes);
-                let state = self.value(*state);
-                if self.constant(state) != Some(0) {
-                    self.refuse("threads that are created detached");
-                }
-            }
             ("pthread_mutexattr_settype", [object, kind]) => {
                 let spot = self.target(*object);
                 let kind = self.value(*kind);
                 let kind = self.resize(kind, Scalar::Bits(32), true);
                 let kind = self.keep(kind);
-                let code = self.code_within(kind, 0, LAST_KIND);
+                let code = self.code_of_kind(kind);
                 let wrong = self.is_true(code);
                 let end = self.label();
                 self.jump_if_true(wrong, end, true);
@@ -210,48 +161,17 @@ impl Normaliser<'_> {
                 let value = self.pool.read(kind);
                 self.store(to, value);
             }
-            _ if HARMLESS_ATTRIBUTES.contains(&name) => self.evaluate_all(arguments),
-            _ if UNCHECKED_ATTRIBUTES.contains(&name) => {
-                self.evaluate_all(arguments);
-                return Some(self.any_approximation(name, Scalar::Bits(32), None));
-            }
-            (_, [object, value]) if RANGED_ATTRIBUTES.iter().any(|(known, ..)| *known == name) => {
-                self.value(*object);
-                let value = self.value(*value);
-                let value = self.keep(value);
-                let (_, low, high) = *RANGED_ATTRIBUTES.iter().find(|(known, ..)| *known == name)?;
-                return Some(self.code_within(value, low, high));
-            }
-            _ => match RESTRICTED_ATTRIBUTES.iter().find(|(known, _)| *known == name) {
-                Some((_, most)) => self.restricted_attribute(name, arguments, *most),
-                None => return None,
-            },
+            _ => return None,
         }
         Some(self.int(0))
     }
 
-    /// 0, or `EINVAL` for what does not lie within bounds that are not negative.
-    fn code_within(&mut self, value: ExprId, low: i128, high: i128) -> ExprId {
-        let ty = self.type_of(value);
-        let (low, high) = (self.number(ty, low as u128), self.number(ty, high as u128));
-        let above = self.binary(Binary::LeU, low, value);
-        let below = self.binary(Binary::LeU, value, high);
-        let fits = self.binary(Binary::And, above, below);
+    /// 0, or `EINVAL` for what is no kind of a mutex.
+    fn code_of_kind(&mut self, kind: ExprId) -> ExprId {
+        let last = self.int(LAST_KIND);
+        let fits = self.binary(Binary::LeU, kind, last);
         let (fine, error) = (self.int(0), self.int(EINVAL));
         self.pool.exprs().add(Node::Ite(fits, fine, error))
-    }
-
-    /// An attribute that changes nothing here up to a value, and is refused beyond.
-    fn restricted_attribute(&mut self, name: &str, arguments: &[hir::ExprId], most: i128) {
-        let [object, kind] = arguments else { return self.refuse(format!("the function `{name}`")) };
-        self.target(*object);
-        let kind = self.value(*kind);
-        let most = self.int(most);
-        let plain = self.binary(Binary::LeU, kind, most);
-        let end = self.label();
-        self.jump_if_true(plain, end, true);
-        self.refuse(format!("an attribute set by `{name}`"));
-        self.place_label(end);
     }
 
     /// Condition variables, barriers and semaphores.

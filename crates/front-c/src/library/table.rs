@@ -13,6 +13,15 @@ pub(super) fn is_known(name: &str) -> bool {
     ROWS.lines().filter_map(|row| row.split(" | ").next()).any(|names| names.split(' ').any(fits))
 }
 
+/// Whether this is what the table says a function means.
+pub(super) fn says(name: &str, meaning: &str) -> bool {
+    ROWS.lines().any(|row| {
+        let mut columns = row.split(" | ");
+        let names = columns.next().unwrap_or_default();
+        columns.next() == Some(meaning) && names.split(' ').any(|it| it == name)
+    })
+}
+
 /// Whether the library knows a function and only approximates what it gives.
 pub(super) fn is_approximated(name: &str) -> bool {
     let rows = ROWS.lines().filter(|row| row.ends_with("| approximation"));

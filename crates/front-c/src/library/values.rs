@@ -5,89 +5,14 @@ use ::c::ExprId;
 use super::super::hir;
 use super::super::normalise::Normaliser;
 use super::super::types::TypeId;
-
-/// Functions of their arguments that are not computed.
-const APPROXIMATED: &[&str] = &[
-    "acos",
-    "acosf",
-    "acosh",
-    "asin",
-    "asinf",
-    "asinh",
-    "atan",
-    "atan2",
-    "atan2f",
-    "atanf",
-    "atanh",
-    "atof",
-    "cbrt",
-    "ceil",
-    "ceilf",
-    "copysign",
-    "cos",
-    "cosf",
-    "cosh",
-    "drand48",
-    "erf",
-    "exp",
-    "exp2",
-    "expf",
-    "expm1",
-    "fabs",
-    "fabsf",
-    "fdim",
-    "floor",
-    "floorf",
-    "fma",
-    "fmax",
-    "fmaxf",
-    "fmin",
-    "fminf",
-    "fmod",
-    "fmodf",
-    "hypot",
-    "ldexp",
-    "lgamma",
-    "llround",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logf",
-    "lrint",
-    "lround",
-    "nearbyint",
-    "pow",
-    "powf",
-    "rint",
-    "round",
-    "roundf",
-    "sin",
-    "sinf",
-    "sinh",
-    "sqrt",
-    "sqrtf",
-    "tan",
-    "tanf",
-    "tanh",
-    "tgamma",
-    "trunc",
-    "truncf",
-];
+use super::table;
 
 /// Functions that give a text that is not computed: printing it is fine, looking at it is refused.
 const UNKNOWN_TEXTS: &[&str] = &["asctime", "ctime", "strerror", "strsignal"];
 
-const NOTHING: &[&str] = &[
-    "__sync_synchronize",
-    "__CPROVER_fence",
-    "__VERIFIER_print",
-    "__goblint_split_begin",
-    "__goblint_split_end",
-    "_mm_pause",
-    "flockfile",
-    "funlockfile",
-];
+/// What the table says of functions of their arguments that are not computed, and of those that do nothing.
+const ANY_VALUE: &str = "any value";
+const NOTHING: &str = "nothing: arguments are evaluated";
 
 /// Whether a function gives any value by its name.
 pub fn is_nondeterministic(name: &str) -> bool {
@@ -115,7 +40,7 @@ impl Normaliser<'_> {
         }
         // One that is given pointers writes there: it is an external function like any other.
         let any = is_nondeterministic(name) && !self.gives_pointers(arguments);
-        let kind = [(any, 0), (APPROXIMATED.contains(&name), 1), (NOTHING.contains(&name), 2)]
+        let kind = [(any, 0), (table::says(name, ANY_VALUE), 1), (table::says(name, NOTHING), 2)]
             .into_iter()
             .find_map(|(known, kind)| known.then_some(kind))?;
         self.evaluate_all(arguments);

@@ -170,7 +170,10 @@ impl Normaliser<'_> {
         let ty = self.scalar(spot.ty);
         let old = self.temporary(ty);
         let before = self.pool.read(old);
+        // Atomic operators wrap.
+        let wrapping = std::mem::replace(&mut self.wrapping, true);
         let value = self.changed(spot.ty, before, change);
+        self.wrapping = wrapping;
         match self.memory_place(spot) {
             Some(place) if spot.bits.is_none() => {
                 self.emit(Op::Rmw { old, place, guard: None, value, success: None, weak: false });
@@ -215,7 +218,12 @@ impl Normaliser<'_> {
             Scalar::Double => self.number(scalar, u128::from(1f64.to_bits())),
             _ => self.number(scalar, 1),
         };
-        self.binary(if decrement { Binary::Sub } else { Binary::Add }, old, one)
+        let op = if decrement { Binary::Sub } else { Binary::Add };
+        // What is narrower than `int` is computed in `int`, where one more fits.
+        if matches!(scalar, Scalar::Bits(32..)) {
+            self.check_overflow(op, old, one, ty);
+        }
+        self.binary(op, old, one)
     }
 
     /// Between arithmetic types.

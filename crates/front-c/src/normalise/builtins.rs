@@ -17,7 +17,7 @@ impl Normaliser<'_> {
                 self.nothing()
             }
             (Builtin::Trap, _) => {
-                self.emit(Op::Halt);
+                self.abort("__builtin_trap");
                 self.nothing()
             }
             (Builtin::NeverReturns, _) => {

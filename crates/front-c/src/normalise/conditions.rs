@@ -2,7 +2,7 @@
 
 use ::c::{Binary, ExprId, Op, TRUTH};
 
-use super::super::hir::{self, BinaryOp, CastKind, ExprKind, PlaceKind};
+use super::super::hir::{self, BinaryOp, CastKind, ExprKind, PlaceKind, UnaryOp};
 use super::Normaliser;
 use super::code::Label;
 use super::context::Binding;
@@ -85,17 +85,21 @@ impl Normaliser<'_> {
         *parts -= 1;
         let hir = self.hir;
         match &hir.exprs[id].kind {
-            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::FunctionAddress(_) => true,
+            ExprKind::Integer(_) => !self.overflowed(id),
+            ExprKind::Float(_) | ExprKind::FunctionAddress(_) => true,
             ExprKind::Load(place) => match hir.places[*place].kind {
                 PlaceKind::Variable(variable) => self.is_in_register(variable),
                 _ => false,
             },
+            ExprKind::Unary(UnaryOp::Negate, _) if self.options.overflow => false,
             ExprKind::Unary(_, inner) | ExprKind::Not(inner) => self.is_simple(*inner, parts),
             ExprKind::Cast(kind, inner) => {
                 *kind != CastKind::FloatToInteger && *kind != CastKind::Void && self.is_simple(*inner, parts)
             }
             ExprKind::Binary { op, left, right } => {
-                let total = !op.is_shift() && !matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
+                let total = !self.is_checked(*op, hir.exprs[*left].ty)
+                    && !op.is_shift()
+                    && !matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
                 // Pointers into different objects cannot be ordered.
                 let ordered = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
                     || hir.types.pointee(hir.exprs[*left].ty).is_none();

@@ -217,6 +217,10 @@ pub struct Normaliser<'a> {
     pub written: u64,
     /// Whether the code that is being written runs while the program ends.
     pub ending: bool,
+    /// Whether what overflows is noted in `wrapped`, and no assertion is written.
+    pub wrapping: bool,
+    /// Whether something has overflowed, or may.
+    pub wrapped: bool,
     /// What is taken for granted.
     pub assumptions: BTreeSet<String>,
     /// What the user should know.
@@ -263,6 +267,8 @@ impl<'a> Normaliser<'a> {
             nesting: 0,
             written: 0,
             ending: false,
+            wrapping: false,
+            wrapped: false,
             assumptions: BTreeSet::new(),
             warnings: Diagnostics::new(),
             warned: HashSet::new(),

@@ -2,6 +2,7 @@
 //! priorities.
 
 use ::c::{LocalScope, Op, Place, Type as Scalar};
+use ir::property::ABORT;
 
 use super::super::hir::{Function, FunctionId};
 use super::Normaliser;
@@ -56,6 +57,34 @@ impl Normaliser<'_> {
         self.first_thread = Some(local);
         let value = self.int(1);
         self.emit(Op::Assign { local, value });
+    }
+
+    /// The program ends abnormally.
+    pub fn abort(&mut self, how: &str) {
+        if self.options.abort {
+            let property = self.property(ABORT, format!("{how}()"));
+            return self.emit(Op::Error(property));
+        }
+        self.emit(Op::Halt);
+    }
+
+    /// A call that ends the program with a code: another one than 0 is an abnormal end. Evaluates the
+    /// arguments.
+    pub fn exit_code(&mut self, how: &str, arguments: &[super::super::hir::ExprId]) {
+        let [code] = arguments else { return self.evaluate_all(arguments) };
+        let code = self.value(*code);
+        if !self.options.abort {
+            return;
+        }
+        let failed = self.is_true(code);
+        let cond = self.not(failed);
+        self.claim(cond, ABORT, &format!("{how}()"));
+    }
+
+    /// Asserts what a class of properties says.
+    pub fn claim(&mut self, cond: ::c::ExprId, class: ir::Class, text: &str) {
+        let property = self.property(class, text);
+        self.emit(Op::Assert { cond, property });
     }
 
     /// The program ends normally: `main` returns or `exit` is called. The destructors run in this thread,

@@ -1,7 +1,7 @@
 //! Values: an expression of the source becomes steps for what it reads and writes, and an expression over
 //! registers. Operands are evaluated from left to right.
 
-use ::c::{Binary, ExprId, Node, Op, Type as Scalar, Unary};
+use ::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, Unary};
 
 use super::super::hir::{self, CastKind, ExprKind, UnaryOp};
 use super::super::types::{FloatKind, Type, TypeId};
@@ -28,6 +28,10 @@ impl Normaliser<'_> {
         let ty = expr.ty;
         match &expr.kind {
             ExprKind::Integer(value) => {
+                if self.overflowed(id) {
+                    let always = self.number(TRUTH, 1);
+                    self.assert_fits(always, "a constant");
+                }
                 let scalar = self.scalar(ty);
                 self.number(scalar, *value as u128)
             }
@@ -166,6 +170,9 @@ impl Normaliser<'_> {
 
     fn unary(&mut self, op: UnaryOp, operand: hir::ExprId, ty: TypeId) -> ExprId {
         let value = self.value(operand);
+        if op == UnaryOp::Negate {
+            self.check_negation(value, ty);
+        }
         let op = if op == UnaryOp::Negate { Unary::Neg } else { Unary::Not };
         let scalar = self.scalar(ty);
         if let (Some(number), false) = (self.constant(value), scalar.is_float()) {

@@ -26,6 +26,7 @@ mod initialisers;
 mod instances;
 mod memory;
 mod operators;
+mod overflow;
 mod places;
 mod pointers;
 mod procedures;
@@ -43,6 +44,7 @@ use super::hir;
 pub(super) use calls::Argument;
 pub(super) use context::{Binding, Normaliser};
 pub(super) use facts::is_null;
+pub(super) use finish::{NO_ASSERTION, NOTHING_TO_CHECK};
 pub(super) use places::{Base, Spot};
 pub(super) use shapes::Shape;
 
@@ -59,6 +61,12 @@ pub struct Options {
     pub error_labels: Vec<String>,
     /// Whether undefined behaviour is an error.
     pub memory: bool,
+    /// Whether signed overflow is an error.
+    pub overflow: bool,
+    /// Whether that holds of shifts to the left, too.
+    pub overflow_of_shifts: bool,
+    /// Whether it is an error to end abnormally.
+    pub abort: bool,
     /// Whether each construct is its steps: nothing is inlined, unrolled, dropped or merged.
     pub literal: bool,
 }
@@ -71,6 +79,9 @@ impl Default for Options {
             unroll_threads: 16,
             error_labels: vec![],
             memory: false,
+            overflow: false,
+            overflow_of_shifts: true,
+            abort: false,
             literal: false,
         }
     }

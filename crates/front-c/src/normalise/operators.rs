@@ -256,6 +256,7 @@ impl Normaliser<'_> {
                 return self.comparison(op, a, b, ty);
             }
         };
+        self.check_overflow(op, a, b, ty);
         let b = if matches!(op, Binary::DivS | Binary::RemS) { self.fitting_divisor(a, b) } else { b };
         self.binary(op, a, b)
     }

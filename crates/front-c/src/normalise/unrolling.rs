@@ -103,7 +103,7 @@ impl Normaliser<'_> {
         let expr = &self.hir.exprs[e];
         let integer = |e: hir::ExprId| self.types().int_kind(self.hir.exprs[e].ty).is_some();
         match expr.kind {
-            ExprKind::Integer(_) => integer(e),
+            ExprKind::Integer(_) => integer(e) && !self.overflowed(e),
             ExprKind::Load(place) => whole_variable(self.hir, place) == Some(variable),
             ExprKind::Unary(_, inner) => self.folds(inner, variable, parts),
             ExprKind::Not(inner) => integer(inner) && self.folds(inner, variable, parts),
@@ -234,11 +234,23 @@ impl Normaliser<'_> {
     fn folded(&mut self, e: hir::ExprId, variable: VarId) -> Option<ExprId> {
         let mut parts = PARTS;
         debug_assert!(self.folds(e, variable, &mut parts));
+        self.wrapped = false;
+        let wrapping = std::mem::replace(&mut self.wrapping, true);
         let value = self.value(e);
-        self.constant(value).map(|_| value)
+        self.wrapping = wrapping;
+        self.constant(value).filter(|_| !self.wrapped).map(|_| value)
     }
 
+    /// The next value of the counter, if that is a number; one that overflows is left to the loop.
     fn next_value(&mut self, head: Head, now: ExprId) -> Option<ExprId> {
+        self.wrapped = false;
+        let wrapping = std::mem::replace(&mut self.wrapping, true);
+        let next = self.counted(head, now);
+        self.wrapping = wrapping;
+        next.filter(|_| !self.wrapped)
+    }
+
+    fn counted(&mut self, head: Head, now: ExprId) -> Option<ExprId> {
         let ty = self.hir.variables[head.variable].ty.ty;
         let next = match self.hir.exprs[head.step].kind {
             ExprKind::Increment { decrement, .. } => self.plus_one(ty, now, decrement),

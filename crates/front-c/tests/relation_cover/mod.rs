@@ -2,8 +2,12 @@
 //! commands whose guards hold and whose updates give exactly what the machine has in the variables of the
 //! relation.
 
+mod enumerate;
+pub mod mutants;
 mod projection;
 mod solve;
+
+pub use enumerate::{Enumeration, enumerate};
 
 use ::c::{
     Blocked, FailureKind, Loc, LocalId, Machine, Op, Options, ProcId, Program, PropertyId, Refusal, State,
@@ -14,16 +18,18 @@ use projection::Projection;
 use relation::{Command, ControlId, Home, Outcome, Relation};
 use solve::{Question, Wanted, solve};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A run of the machine.
+#[derive(Clone)]
 pub struct Walk {
     /// The states; one more than steps.
-    states: Vec<State>,
+    states: Vec<Rc<State>>,
     steps: Vec<Step>,
     /// The step that fails in the last state.
     failure: Option<(Step, PropertyId)>,
     /// Where each thread but the first was created.
-    born: BTreeMap<ThreadId, Loc>,
+    born: Rc<BTreeMap<ThreadId, Loc>>,
 }
 
 /// What was seen.
@@ -39,7 +45,7 @@ pub struct Tally {
 /// A random run of this many steps.
 pub fn walk(machine: &Machine<'_>, random: &mut Random, length: usize) -> Walk {
     let mut walk =
-        Walk { states: vec![machine.start()], steps: vec![], failure: None, born: BTreeMap::new() };
+        Walk { states: vec![Rc::new(machine.start())], steps: vec![], failure: None, born: Rc::default() };
     for _ in 0..length {
         let state = walk.states.last().expect("there is a first state");
         let numbers: Vec<u128> =
@@ -58,9 +64,9 @@ pub fn walk(machine: &Machine<'_>, random: &mut Random, length: usize) -> Walk {
             }
         }
         let Some((step, after, done)) = next else { break };
-        walk.born.extend(done.created.map(|child| (child, step.at)));
+        Rc::make_mut(&mut walk.born).extend(done.created.map(|child| (child, step.at)));
         walk.steps.push(step);
-        walk.states.push(after);
+        walk.states.push(Rc::new(after));
     }
     walk
 }
@@ -82,13 +88,13 @@ struct Cover<'a> {
     walk: &'a Walk,
     projection: Projection<'a>,
     /// The shared variables that matter.
-    shared: Vec<LocalId>,
+    shared: Rc<[LocalId]>,
 }
 
 /// Checks that the relation covers the run.
 pub fn cover(machine: &Machine<'_>, relation: &Relation, walk: &Walk, tally: &mut Tally) {
     let program = machine.program();
-    let projection = Projection::new(program, relation, &walk.born);
+    let projection = Projection::new(program, relation).of_threads(&walk.born);
     let shared = read_shared(relation);
     let cover = Cover { program, machine, relation, walk, projection, shared };
     tally.steps += walk.steps.len();
@@ -97,8 +103,15 @@ pub fn cover(machine: &Machine<'_>, relation: &Relation, walk: &Walk, tally: &mu
     }
 }
 
+/// Where the threads of a template begin.
+fn entry(program: &Program, relation: &Relation, template: ProcId) -> Option<ControlId> {
+    let entry = program.procedures()[template].entry;
+    let begins = |it: &relation::Control| (it.loc, it.phase, it.template) == (entry, 0, template);
+    relation.controls.enumerate().find(|(_, it)| begins(it)).map(|(id, _)| id)
+}
+
 /// The shared variables that some command reads.
-fn read_shared(relation: &Relation) -> Vec<LocalId> {
+fn read_shared(relation: &Relation) -> Rc<[LocalId]> {
     let mut read = BTreeSet::new();
     for command in &relation.commands {
         let created = command.creates.iter().flat_map(|creation| &creation.values);
@@ -113,7 +126,7 @@ fn read_shared(relation: &Relation) -> Vec<LocalId> {
 impl Cover<'_> {
     fn threads(&self) -> Vec<Thread> {
         let mut threads = vec![(0, self.program.main())];
-        for (&id, &at) in &self.walk.born {
+        for (&id, &at) in self.walk.born.iter() {
             let Op::Create { template, .. } = self.program.at(at).op else { continue };
             threads.push((id, template));
         }
@@ -147,17 +160,19 @@ impl Cover<'_> {
     }
 
     fn thread(&self, thread: &Thread, tally: &mut Tally) {
-        let entry = self.program.procedures()[thread.template].entry;
-        let found = self
-            .relation
-            .controls
-            .enumerate()
-            .find(|(_, it)| (it.loc, it.phase, it.template) == (entry, 0, thread.template));
-        let Some((mut control, _)) = found else {
-            tally.problems.push(format!("nobody begins at {entry:?}"));
-            return;
+        match entry(self.program, self.relation, thread.template) {
+            Some(control) => self.follow(thread, control, tally),
+            None => {
+                tally.problems.push(format!("nobody begins at {:?}", thread.template));
+                None
+            }
         };
-        let mut done = 0;
+    }
+
+    /// Covers the steps of a thread by commands: where it stands afterwards; `None` if it is on its way or
+    /// has ended.
+    fn follow(&self, thread: &Thread, from: ControlId, tally: &mut Tally) -> Option<ControlId> {
+        let (mut control, mut done) = (from, 0);
         while done < thread.steps.len() {
             let rest = &thread.steps[done..];
             match self.command(thread, control, rest) {
@@ -165,17 +180,18 @@ impl Cover<'_> {
                     tally.commands += 1;
                     tally.failures += usize::from(matches!(command.outcome, Outcome::Fail(_)));
                     done += command.steps.len();
-                    match to {
-                        Some(to) => control = to,
-                        None => return,
-                    }
+                    control = to?;
                 }
                 None => match self.stutter(thread, control, rest) {
                     Some(length) => done += length,
-                    None => return self.unfinished(thread, control, rest, tally),
+                    None => {
+                        self.unfinished(thread, control, rest, tally);
+                        return None;
+                    }
                 },
             }
         }
+        Some(control)
     }
 
     /// The steps of the thread that a command makes at once.
@@ -343,6 +359,13 @@ impl Cover<'_> {
         })
     }
 
+    /// Whether a thread stands at a control location at the end of the run. If not, what it does may come to
+    /// nothing: the way around a loop that changes nothing is no command.
+    fn stands_somewhere(&self, thread: &Thread) -> bool {
+        let controls = self.relation.controls.enumerate().filter(|(_, it)| it.template == thread.template);
+        controls.map(|(id, _)| id).any(|it| self.stands(thread.id, self.walk.states.len() - 1, it))
+    }
+
     /// The run ends before the thread is at a control location again. If it waits there for ever, others must
     /// see what it did.
     fn unfinished(&self, thread: &Thread, from: ControlId, rest: &[usize], tally: &mut Tally) {
@@ -391,7 +414,7 @@ impl Cover<'_> {
             if !found {
                 tally.problems.push(describe("others do not see what a thread did that waits for ever"));
             }
-        } else if !waits && longer.next().is_none() {
+        } else if !waits && longer.next().is_none() && self.stands_somewhere(thread) {
             tally.problems.push(describe("no command goes on"));
         }
     }

@@ -8,6 +8,7 @@ use ::c::{
 use base::Id;
 use relation::{Home, Numbers, Relation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -28,7 +29,9 @@ pub struct Projection<'a> {
     program: &'a Program,
     relation: &'a Relation,
     numbers: Numbers,
-    meanings: Vec<Meaning>,
+    meanings: Rc<[Meaning]>,
+    /// The numbers of the places where threads are created that are told apart.
+    by_place: Rc<BTreeMap<String, u32>>,
     /// The numbers of threads that are told apart.
     births: BTreeMap<ThreadId, u32>,
     known: u32,
@@ -37,7 +40,8 @@ pub struct Projection<'a> {
 const PARTS: [&str; 8] = ["taken", "mine", "kind", "writer", "writes", "reads", "value", "once"];
 
 impl<'a> Projection<'a> {
-    pub fn new(program: &'a Program, relation: &'a Relation, born: &BTreeMap<ThreadId, Loc>) -> Self {
+    /// What it is as long as there is the first thread alone.
+    pub fn new(program: &'a Program, relation: &'a Relation) -> Self {
         let mut names: HashMap<String, Meaning> = HashMap::new();
         for (id, object) in program.objects().enumerate() {
             let layout = &program.layouts()[object.layout];
@@ -75,10 +79,18 @@ impl<'a> Projection<'a> {
             }
         });
         let meanings = meanings.collect();
-        let births = born.iter().filter_map(|(&id, at)| Some((id, *by_place.get(&format!("{at:?}"))?)));
-        let births = births.chain([(0, 0)]).collect();
         let numbers = Numbers::of(program).expect("there is a relation");
-        Projection { program, relation, numbers, meanings, births, known }
+        let by_place = Rc::new(by_place);
+        let births = BTreeMap::from([(0, 0)]);
+        Projection { program, relation, numbers, meanings, by_place, births, known }
+    }
+
+    /// What it is with these threads, too.
+    pub fn of_threads(&self, born: &BTreeMap<ThreadId, Loc>) -> Self {
+        let number = |at: &Loc| self.by_place.get(&format!("{at:?}")).copied();
+        let births = born.iter().filter_map(|(&id, at)| Some((id, number(at)?))).chain([(0, 0)]).collect();
+        let (meanings, by_place) = (self.meanings.clone(), self.by_place.clone());
+        Projection { births, meanings, by_place, ..*self }
     }
 
     fn number(&self, value: Value, width: u8) -> Option<u128> {

@@ -72,7 +72,17 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// That of a program.
     pub fn of(program: &Program, options: &Options) -> Fingerprint {
-        let options = [options.memory, options.spurious_wakeups].map(u8::from);
+        // What is asked of states is only told where something is: fingerprints are kept in files.
+        let states = options.judges_states().then_some([options.races as u8, options.deadlocks as u8]);
+        // All faults are 1: that was the one way to ask about them.
+        let faults = match (options.faults.memory, options.faults.other) {
+            (false, false) => 0,
+            (true, true) => 1,
+            (true, false) => 2,
+            (false, true) => 3,
+        };
+        let options = [faults, u8::from(options.spurious_wakeups)];
+        let options = options.into_iter().chain(states.into_iter().flatten());
         let text = print(program);
         let digest = text.bytes().chain(options).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

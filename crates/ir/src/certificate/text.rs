@@ -15,7 +15,7 @@ mod summaries;
 mod symbolic;
 mod write;
 
-pub use c::{Unread, read_c};
+pub use c::{Unread, passes, read_c};
 pub use read::read;
 pub use write::{write, write_to};
 
@@ -216,7 +216,7 @@ mod tests {
         };
         let about_net = matches!(body, Body::ReachedMarkings(_) | Body::TokenClosure(_));
         let view = if about_net { View::default() } else { view };
-        Certificate { scope, view, body }
+        Certificate { scope, view, body, passes: vec![] }
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
         let model = Model::Net(Arc::new(net.expect("the net is valid")));
         let markings = vec![(SharedStateId::from_index(0), vec![(PlaceId::from_index(0), 1)])];
         let body = Body::ReachedMarkings(ReachedMarkings { markings, bound: 1 });
-        let certificate = Certificate { scope: Scope::ANY, view: View::default(), body };
+        let certificate = Certificate { scope: Scope::ANY, view: View::default(), body, passes: vec![] };
         let text = write(&certificate, &model);
         assert!(text.contains("# place 0: odd?end"), "{text}");
         assert_eq!(read(&text), Ok(certificate));

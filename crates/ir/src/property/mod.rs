@@ -3,13 +3,22 @@
 
 mod assertion;
 mod copies;
+mod deadlock;
 mod error_call;
 mod error_label;
+mod overflow;
+mod race;
+mod set;
+mod spec;
 mod target;
 mod undefined;
 
 pub use base::class::{Class, ClassRow};
 pub use copies::Copies;
+pub use deadlock::DEADLOCK;
+pub use overflow::{ABORT, OVERFLOW};
+pub use race::RACE;
+pub use set::{PropertySet, SETTINGS};
 pub use undefined::{MEMORY, UNDEFINED};
 
 use crate::bp;
@@ -28,8 +37,18 @@ pub struct PropertyClass {
 
 /// All classes of properties. Where two properties stand at one place, the class that comes first is listed
 /// first.
-pub const CLASSES: &[PropertyClass] =
-    &[error_label::ROW, assertion::ROW, error_call::ROW, target::ROW, undefined::MEMORY_ROW, undefined::ROW];
+pub const CLASSES: &[PropertyClass] = &[
+    error_label::ROW,
+    assertion::ROW,
+    error_call::ROW,
+    target::ROW,
+    race::ROW,
+    deadlock::ROW,
+    overflow::ROW,
+    overflow::ABORT_ROW,
+    undefined::MEMORY_ROW,
+    undefined::ROW,
+];
 
 /// A property of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,8 +74,12 @@ pub enum Site {
     Target(usize),
     /// An assertion or error call of C: all copies of it, since procedures may be inlined.
     C(Copies),
-    /// No undefined behaviour, wherever it is.
-    Undefined,
+    /// No undefined behaviour of some kinds, wherever it is.
+    Undefined(c::Faults),
+    /// No data race, wherever it is.
+    Race,
+    /// No deadlock, wherever it is.
+    Deadlock,
 }
 
 impl Property {
@@ -65,7 +88,7 @@ impl Property {
         match &self.site {
             Site::Assertion(_) => true,
             Site::C(copies) => !copies.decisions.is_empty(),
-            Site::Label(_) | Site::Target(_) | Site::Undefined => false,
+            Site::Label(_) | Site::Target(_) | Site::Undefined(_) | Site::Race | Site::Deadlock => false,
         }
     }
 
@@ -81,9 +104,11 @@ impl Property {
             (Site::C(copies), Trace::C(trace)) => {
                 matches!(&trace.failure.kind, c::FailureKind::Property(id) if copies.ids.contains(id))
             }
-            (Site::Undefined, Trace::C(trace)) => {
-                matches!(&trace.failure.kind, c::FailureKind::Undefined(_))
+            (Site::Undefined(faults), Trace::C(trace)) => {
+                matches!(&trace.failure.kind, c::FailureKind::Undefined(fault) if faults.has(fault))
             }
+            (Site::Race, Trace::C(trace)) => matches!(&trace.failure.kind, c::FailureKind::Race(_)),
+            (Site::Deadlock, Trace::C(trace)) => matches!(&trace.failure.kind, c::FailureKind::Deadlock(_)),
             _ => false,
         }
     }

@@ -1,17 +1,20 @@
-//! Undefined behaviour of C programs, as one property of the whole program: asked for as memory safety, or
-//! looked for beside assertions.
+//! Undefined behaviour of C programs, as properties of the whole program: what a list asks about, accesses
+//! and `free` apart from everything else; or all of it, looked for beside assertions.
 
 use super::{Class, ClassRow, Property, PropertyClass, Site};
+use crate::c::Sought;
 use crate::task::Model;
+use ::c::Faults;
 
-/// A C program has no undefined behaviour.
+/// No access and no `free` of a C program goes wrong.
 pub const MEMORY: Class = Class(&ClassRow {
     word: "memory",
     sv_comp: Some("valid-memsafety"),
     sentence: "undefined behaviour ({name}){place}",
 });
 
-/// No run of a C program comes to undefined behaviour that somebody has looked for.
+/// No run of a C program comes to undefined behaviour: of other kinds than those of [`MEMORY`] where a list
+/// asks about it, of any kind that somebody has looked for otherwise.
 pub const UNDEFINED: Class =
     Class(&ClassRow { word: "undefined", sv_comp: None, sentence: "undefined behaviour ({name}){place}" });
 
@@ -20,11 +23,19 @@ pub(super) const MEMORY_ROW: PropertyClass = PropertyClass { class: MEMORY, find
 pub(super) const ROW: PropertyClass = PropertyClass { class: UNDEFINED, find: |it| find(it, UNDEFINED) };
 
 fn find(model: &Model, class: Class) -> Vec<Property> {
-    let text = "no undefined behaviour".to_string();
-    match model {
-        Model::C(model) if model.machine.memory && model.undefined_class() == class => {
-            vec![Property { class, span: None, text, site: Site::Undefined }]
+    let Model::C(model) = model else { return vec![] };
+    let requested = model.machine.faults;
+    let (faults, text) = match (model.property, class == MEMORY) {
+        (Sought::List(_), true) => {
+            (Faults { memory: requested.memory, other: false }, "no invalid access or free")
         }
-        _ => vec![],
-    }
+        (Sought::List(_), false) => (
+            Faults { memory: false, other: requested.other },
+            "no undefined behaviour beside accesses and free",
+        ),
+        (_, true) => (Faults::NONE, ""),
+        (_, false) => (requested, "no undefined behaviour"),
+    };
+    let property = Property { class, span: None, text: text.to_string(), site: Site::Undefined(faults) };
+    faults.any().then_some(property).into_iter().collect()
 }

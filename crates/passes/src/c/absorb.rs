@@ -20,7 +20,9 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
     for loc in reachable(old) {
         let next = old.at(loc).next;
         let Some((local, value)) = changes.ops[loc.index()][0].assignment() else { continue };
-        let alone = next != loc && entries[next.index()] == 1 && only_writes(old, loc);
+        // In a cycle the step that follows may have been moved itself.
+        let moved = changes.ops[next.index()].is_empty();
+        let alone = next != loc && !moved && entries[next.index()] == 1 && only_writes(old, loc);
         let own = old.locals()[local].scope != LocalScope::Thread;
         if !alone || !own || !is_last_use(old, &live, next, local) {
             continue;
@@ -39,7 +41,7 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
 }
 
 /// By location: how many steps lead there; the start of a procedure counts, too.
-fn entries(program: &Program) -> Vec<usize> {
+pub fn entries(program: &Program) -> Vec<usize> {
     let mut found = vec![0; program.locations().len()];
     program.procedures().iter().for_each(|it| found[it.entry.index()] += 1);
     for loc in reachable(program) {
@@ -49,7 +51,7 @@ fn entries(program: &Program) -> Vec<usize> {
 }
 
 /// Whether nobody reads after a step what the register held before it.
-fn is_last_use(program: &Program, live: &Live, loc: Loc, local: LocalId) -> bool {
+pub fn is_last_use(program: &Program, live: &Live, loc: Loc, local: LocalId) -> bool {
     let rewritten = program.at(loc).op.registers(program).overwrites.contains(&local);
     rewritten || is_dead(program, live, loc, local)
 }
@@ -71,7 +73,7 @@ fn can_read(changes: &Changes<'_>, loc: Loc, local: LocalId, value: ExprId) -> b
 }
 
 /// The expression with a value in place of a register.
-fn substituted(builder: &mut Builder, root: ExprId, local: LocalId, value: ExprId) -> ExprId {
+pub fn substituted(builder: &mut Builder, root: ExprId, local: LocalId, value: ExprId) -> ExprId {
     let mut new: HashMap<ExprId, ExprId> = HashMap::new();
     for e in builder.exprs().below(root) {
         let made = match builder.exprs().node(e) {

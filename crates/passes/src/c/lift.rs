@@ -2,7 +2,7 @@
 //! the new program was made from.
 
 use base::Id;
-use c::{Choice, Loc, Machine, Program, Refusal, State, Step, Trace};
+use c::{Choice, InstanceId, Loc, Machine, Program, Refusal, State, Step, Trace};
 use ir::Lift;
 use ir::certificate::Certificate;
 use std::collections::HashMap;
@@ -32,6 +32,8 @@ impl Lift for SteppedLift {
         let new = Machine::new(&self.new, trace.options);
         let (mut state, mut made) = (old.start(), new.start());
         let mut steps = vec![];
+        // Objects of the new program and those of the old: one that is kept in registers has no number.
+        let mut objects: HashMap<InstanceId, InstanceId> = HashMap::new();
         let all = trace.bare();
         for (index, step) in all.iter().enumerate() {
             let after = new.apply(&made, step);
@@ -41,9 +43,17 @@ impl Lift for SteppedLift {
                 let guess = after.as_ref().ok().and_then(|after| self.written(after, step));
                 let along = Along { machine: &old, thread: step.thread, guess };
                 along.go(&mut state, at, &mut steps)?;
-                let own = Step { thread: step.thread, at, choice: step.choice };
+                let reuses = step.choice.reuses.map(|it| objects.get(&it).copied().unwrap_or(it));
+                let own = Step { thread: step.thread, at, choice: Choice { reuses, ..step.choice } };
                 if index + 1 < all.len() {
+                    let before = state.memory.instances.len();
                     along.take(&mut state, own, &mut steps)?;
+                    if let Ok(after) = &after {
+                        let new = made.memory.instances.len()..after.memory.instances.len();
+                        let ids = new.zip(before..state.memory.instances.len());
+                        objects
+                            .extend(ids.map(|(new, old)| (Id::from_index(new), InstanceId::from_index(old))));
+                    }
                 } else {
                     steps.push(own);
                 }
@@ -67,6 +77,11 @@ impl SteppedLift {
     fn written(&self, after: &State, step: &Step) -> Option<u128> {
         let thread = after.threads.get(&step.thread)?;
         let [local] = self.new.at(step.at).op.writes()[..] else { return None };
+        // The result of a call is written once the call returns.
+        let here = self.new.at(thread.loc()).procedure;
+        if here != self.new.at(step.at).procedure {
+            return None;
+        }
         thread.get(&self.new, local).bits()
     }
 }

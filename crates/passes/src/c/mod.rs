@@ -3,16 +3,21 @@
 //! new: nothing here is trusted.
 
 mod absorb;
+mod constants;
+mod fold;
 mod inline;
 mod lift;
 mod live;
 mod promote;
 mod rebuild;
+mod retarget;
 mod suffix;
+mod unroll;
 
 pub use lift::SteppedLift;
 
-use base::{Budget, Stop};
+use crate::prepare::{INLINE, LIVE, switch};
+use base::{Budget, Setting, Stop};
 use c::{Correspondence, Program};
 
 /// What a pass made.
@@ -29,11 +34,52 @@ pub struct Passed {
 /// A pass: `None` if there is nothing to do.
 pub type Pass = fn(&Program, &Budget) -> Result<Option<Passed>, Stop>;
 
-/// All passes by name, in the order in which they are run.
-pub const PASSES: &[(&str, Pass)] = &[
-    ("suffix", suffix::pass),
-    ("inline", inline::pass),
-    ("promote", promote::pass),
-    ("live", live::pass),
-    ("absorb", absorb::pass),
+/// A pass, and when it is run.
+#[derive(Clone, Copy, Debug)]
+pub struct CPass {
+    /// Whether it is run; its name is that of the pass.
+    pub switch: Setting,
+    /// The pass.
+    pub run: Pass,
+    /// Whether steps that cannot fail are dropped, which must not be where undefined behaviour, data races,
+    /// deadlocks or leaks are asked about.
+    pub drops: bool,
+}
+
+impl CPass {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.switch.name.strip_prefix("passes.").unwrap_or(self.switch.name)
+    }
+}
+
+const fn row(switch: Setting, run: Pass) -> CPass {
+    CPass { switch, run, drops: false }
+}
+
+/// Rounds of passes: one makes work for others. Each inlines the calls of procedures that call nobody.
+pub const ROUNDS: usize = 8;
+
+/// All passes, in the order in which they are run.
+pub const PASSES: &[CPass] = &[
+    CPass { switch: SUFFIX, run: suffix::pass, drops: true },
+    row(INLINE, inline::pass),
+    row(RETARGET, retarget::pass),
+    row(FOLD, fold::pass),
+    row(PROMOTE, promote::pass),
+    row(LIVE, live::pass),
+    row(ABSORB, absorb::pass),
+    row(UNROLL, unroll::pass),
 ];
+
+/// The options that passes on C alone have.
+pub(crate) const SUFFIX: Setting =
+    switch("passes.suffix", "stop threads where nothing that matters follows", "");
+pub(crate) const RETARGET: Setting =
+    switch("passes.retarget", "give results of steps where they are wanted", "");
+pub(crate) const FOLD: Setting = switch("passes.fold", "compute what registers are known to hold", "");
+pub(crate) const PROMOTE: Setting =
+    switch("passes.promote", "keep objects in registers whose address nobody takes", "");
+pub(crate) const ABSORB: Setting =
+    switch("passes.absorb", "make values that one step reads a part of it", "");
+pub(crate) const UNROLL: Setting = switch("passes.unroll", "unroll loops over threads that are joined", "");

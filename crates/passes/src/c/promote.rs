@@ -33,7 +33,7 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
 }
 
 /// By location: the objects of the activation that certainly exist; `None` if control does not get there.
-fn alive(program: &Program, budget: &Budget) -> Result<Vec<Option<BTreeSet<ObjectId>>>, Stop> {
+pub fn alive(program: &Program, budget: &Budget) -> Result<Vec<Option<BTreeSet<ObjectId>>>, Stop> {
     let mut found: Vec<Option<BTreeSet<ObjectId>>> = vec![None; program.locations().len()];
     let mut work = vec![];
     for procedure in program.procedures().iter() {

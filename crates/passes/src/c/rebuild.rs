@@ -20,10 +20,14 @@ pub struct Changes<'p> {
     /// By location: old registers that have another value than the new program's, as expressions of the
     /// builder.
     pub absorbed: Vec<Vec<(LocalId, c::ExprId)>>,
+    /// By location: the register of the new program that holds what another one does in the old program.
+    pub moved: Vec<Option<(LocalId, LocalId)>>,
     /// Registers that the new program has beside those of the old one, and what they hold.
     pub cells: HashMap<LocalId, OldValue>,
     /// By location: the promoted objects that exist there.
     pub alive: Vec<Vec<ObjectId>>,
+    /// By location: other objects that certainly exist there, where that is said.
+    pub exists: Vec<Vec<ObjectId>>,
     /// By location: whether threads are gone there.
     pub gone: Vec<bool>,
     /// By location: whether threads are certainly in no atomic section, where that is said.
@@ -42,8 +46,10 @@ impl<'p> Changes<'p> {
             builder: old.edit(),
             ops,
             absorbed: vec![vec![]; number],
+            moved: vec![None; number],
             cells: HashMap::new(),
             alive: vec![vec![]; number],
+            exists: vec![vec![]; number],
             gone: vec![false; number],
             outside: vec![false; number],
             outside_after_calls: false,
@@ -119,6 +125,14 @@ impl<'p> Changes<'p> {
             }
             let at = image[loc.index()];
             let mut facts = self.same_registers(&mut correspondence, &program, &live, at);
+            if let Some((new, old)) = self.moved[loc.index()] {
+                let value = OldValue::Register { frame: 0, local: old };
+                let moved = same(&mut correspondence, new, value, program.locals()[new].ty);
+                let own =
+                    facts.iter_mut().filter(|it| matches!(**it, Fact::New { local, .. } if local == new));
+                own.for_each(|it| *it = moved);
+            }
+            facts.extend(self.exists[loc.index()].iter().map(|&object| Fact::Exists { object }));
             facts.extend(&absorbed[loc.index()]);
             facts.extend(self.alive[loc.index()].iter().map(|&object| Fact::Alive { frame: 0, object }));
             facts.extend(self.outside[loc.index()].then_some(Fact::Outside));

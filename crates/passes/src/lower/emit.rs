@@ -14,6 +14,7 @@ use super::gates::Gates;
 use super::slots::{SlotId, SlotKind};
 use super::symbolic::Val;
 use super::{Lowered, Origin, Problem, Unsupported};
+use ::c::Faults;
 use base::{Budget, Id};
 use ir::bp;
 use ir::bp::{Builder, Count, ExprId, Op, Var};
@@ -162,12 +163,28 @@ impl Emitter<'_> {
             let known = self.gates.not(unsupported);
             self.push(Op::Assert(known), false);
         }
-        if self.gates.known(fault) != Some(false) && self.analysis.options.machine.memory {
+        if self.gates.known(fault) != Some(false) && self.tells() {
             let fine = self.gates.not(fault);
             self.push(Op::Assert(fine), false);
         }
         let trouble = self.gates.or(fault, unsupported);
         self.gates.not(trouble)
+    }
+
+    /// Whether undefined behaviour at this step is an error. Where only some kinds of it are, and the step
+    /// may be undefined in others too, the Boolean program has more errors.
+    fn tells(&mut self) -> bool {
+        let requested = self.analysis.options.machine.faults;
+        if requested == Faults::ALL || !requested.any() {
+            return requested.any();
+        }
+        let program = &self.analysis.model.program;
+        let faults = program.effects(self.here).faults;
+        let is_error = faults.iter().any(|it| requested.has(it));
+        if is_error && !faults.iter().all(|it| requested.has(it)) {
+            self.loses("which kind of undefined behaviour a step is");
+        }
+        is_error
     }
 
     /// Notes that the Boolean program has more runs.

@@ -9,7 +9,7 @@ use c::{
     Step, Trace,
 };
 use check::c::passes::{Preserve, validate};
-use passes::c::{PASSES, Pass, Passed};
+use passes::c::{PASSES, Pass, Passed, ROUNDS};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,8 @@ pub fn errors(
     most: usize,
     undefined: bool,
 ) -> Option<BTreeMap<Error, Trace>> {
-    let options = Options { threads: Some(threads), memory: undefined, ..Options::default() };
+    let faults = if undefined { c::Faults::ALL } else { c::Faults::NONE };
+    let options = Options { threads: Some(threads), faults, ..Options::default() };
     let machine = Machine::new(program, options);
     let mut nodes: Vec<(State, Option<(usize, Step)>)> = vec![(machine.start(), None)];
     let mut seen = HashSet::from([nodes[0].0.canonical(program)]);
@@ -45,6 +46,7 @@ pub fn errors(
                         FailureKind::Undefined(fault) => {
                             Error::Undefined(format!("{fault} {:?}", program.at(step.at).span))
                         }
+                        FailureKind::Race(_) | FailureKind::Deadlock(_) => unreachable!("nobody asks"),
                     };
                     found.entry(error).or_insert_with(|| {
                         let (mut steps, mut at) = (vec![step], next);
@@ -67,9 +69,13 @@ pub fn errors(
     Some(found)
 }
 
-/// The random program in normalised C with this seed.
-pub fn random_program(seed: u64) -> Program {
-    let text = testing::c::normalised(seed);
+/// The random program in normalised C with this seed, of a kind that gives a pass something to do.
+pub fn random_program(pass: &str, seed: u64) -> Program {
+    let text = match pass {
+        "unroll" => testing::c::thread_loops(seed),
+        "retarget" => testing::c::copies(seed),
+        _ => testing::c::normalised(seed),
+    };
     let file = SourceMap::new().add("random.cir", &text);
     c::text::parse(&text, file).unwrap_or_else(|found| panic!("{:?}\n{text}", found.into_sorted()))
 }
@@ -167,7 +173,7 @@ fn change_correspondence(correspondence: &mut Correspondence, new: &Program, ran
             let by = ExprId::from_index(random.below(exprs));
             match &mut pair.facts[at] {
                 Fact::New { value: e, .. } | Fact::Old { equals: e, .. } => *e = by,
-                Fact::Alive { .. } | Fact::Outside => {}
+                Fact::Alive { .. } | Fact::Exists { .. } | Fact::Outside => {}
             }
         }
         _ => {
@@ -203,7 +209,7 @@ pub fn try_pass(
 ) -> Vec<String> {
     let mut wrong = vec![];
     for seed in seeds {
-        let old = random_program(seed);
+        let old = random_program(name, seed);
         let Some(passed) = run(pass, &old) else { continue };
         counts.programs += 1;
         // A suffix that does not matter may be undefined.
@@ -279,16 +285,13 @@ pub struct Chain {
     pub runs: Vec<&'static str>,
 }
 
-/// Rounds of passes: one makes work for others.
-const ROUNDS: usize = 3;
-
 /// Runs all passes in rounds, each result validated; what is refused is left out. `spent` gets the time of
 /// each validation.
 pub fn chain(program: &Program, mut spent: impl FnMut(Duration)) -> Chain {
     let mut done = Chain { program: program.clone(), refused: vec![], runs: vec![] };
     for _ in 0..ROUNDS {
         let before = done.runs.len();
-        for &(name, pass) in PASSES {
+        for (name, pass) in PASSES.iter().map(|it| (it.name(), it.run)) {
             let Some(passed) = run(pass, &done.program) else { continue };
             let start = Instant::now();
             let why = refused(&done.program, &passed.program, &passed.correspondence, &Preserve::default());

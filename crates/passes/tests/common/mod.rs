@@ -168,7 +168,12 @@ fn same_states(
         .collect();
     let view = View { shared: prepared.shared().ids().collect(), controls: controls.into_iter().collect() };
     let body = Body::Reached(Reached { threads: vec![], states: vec![], bound });
-    let lifted = lift.certificate(Certificate { scope: Scope::threads(bound), view: view.clone(), body });
+    let lifted = lift.certificate(Certificate {
+        scope: Scope::threads(bound),
+        view: view.clone(),
+        body,
+        passes: vec![],
+    });
     let Some(Certificate { view: lifted, .. }) = lifted else { return Err("not lifted".into()) };
     let ours: Result<BTreeSet<Seen>, _> = ours.iter().map(|state| look(&view, prepared, state)).collect();
     let theirs: Result<BTreeSet<Seen>, _> =

@@ -64,6 +64,7 @@ pub fn oblivious(
         controls: Arena::new(),
         commands: vec![],
         start: place(0, entry),
+        accesses: None,
     };
     for number in 0..threads {
         for &control in &controls {

@@ -8,6 +8,7 @@ use crate::pairs::companions::Companions;
 use crate::pairs::formulas::{CHILD, Forms};
 use crate::pairs::images::Question;
 use crate::pairs::plan::{Joint, Planner, SHARED, Seen, local_word, pair_word};
+use crate::pairs::races::Racing;
 use crate::pairs::state::{About, Cause, Pair, Single, States};
 use base::{Budget, Id, Stop};
 use relation::{ControlId, Outcome, Relation};
@@ -37,6 +38,13 @@ pub enum Closed {
         command: usize,
         /// The number of the state of one thread that it begins in.
         single: usize,
+    },
+    /// Two accesses may race in a state of two threads.
+    Race {
+        /// All states.
+        states: States,
+        /// The accesses.
+        racing: Racing,
     },
     /// There are too many states.
     Large,
@@ -73,15 +81,15 @@ pub fn close_with(
     }
 }
 
-struct Closure<'a> {
-    relation: &'a Relation,
-    basis: &'a Basis,
-    companions: Option<&'a Companions>,
-    limits: Limits,
-    budget: &'a Budget,
+pub(super) struct Closure<'a> {
+    pub(super) relation: &'a Relation,
+    pub(super) basis: &'a Basis,
+    pub(super) companions: Option<&'a Companions>,
+    pub(super) limits: Limits,
+    pub(super) budget: &'a Budget,
     commands: Vec<Rc<[usize]>>,
-    planner: Planner<'a>,
-    states: States,
+    pub(super) planner: Planner<'a>,
+    pub(super) states: States,
 }
 
 fn commands_by_control(relation: &Relation) -> Vec<Rc<[usize]>> {
@@ -130,7 +138,12 @@ impl Closure<'_> {
                 self.edge(edge)?;
                 edge += 1;
             } else {
-                return Ok(Closed::Safe(std::mem::take(&mut self.states)));
+                let racing = if self.limits.all { None } else { self.race()? };
+                let states = std::mem::take(&mut self.states);
+                return Ok(match racing {
+                    Some(racing) => Closed::Race { states, racing },
+                    None => Closed::Safe(states),
+                });
             }
             if self.states.pair_causes.len().max(self.states.singles.len()) > self.limits.states {
                 return Ok(Closed::Large);

@@ -163,7 +163,7 @@ impl<'a> Forms<'a> {
         word
     }
 
-    fn conjuncts(&mut self, id: ExprId, who: Who) -> Result<Vec<Lit>, Stop> {
+    pub(super) fn conjuncts(&mut self, id: ExprId, who: Who) -> Result<Vec<Lit>, Stop> {
         let mut view = std::mem::take(&mut self.before.views[usize::from(who)]);
         let truth = self.circuits.truth(&mut self.reading(&mut view), id);
         self.before.views[usize::from(who)] = view;
@@ -206,7 +206,7 @@ impl<'a> Forms<'a> {
         Ok(lit)
     }
 
-    fn side(&mut self, number: usize, side: Side, id: ExprId) -> Result<Word, Stop> {
+    pub(super) fn side(&mut self, number: usize, side: Side, id: ExprId) -> Result<Word, Stop> {
         let mut view = match side {
             Side::Before(who) => self.before.views[usize::from(who)].clone(),
             Side::After(who) => self.command(number)?.views[usize::from(who)].clone(),

@@ -12,6 +12,7 @@ pub(crate) mod formulas;
 mod images;
 mod plan;
 pub(crate) mod prove;
+mod races;
 mod refinement;
 pub(crate) mod start;
 mod state;

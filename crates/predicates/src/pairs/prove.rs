@@ -8,7 +8,8 @@ use crate::pairs::alarm::{Link, derivation, describe};
 use crate::pairs::basis::Basis;
 use crate::pairs::closure::{Closed, Limits, close_with};
 use crate::pairs::companions::Companions;
-use crate::pairs::distinct::distinct;
+use crate::pairs::distinct::Distinct;
+use crate::pairs::races::Racing;
 use crate::pairs::start::Start;
 use crate::pairs::state::States;
 use crate::pairs::tables::proof;
@@ -17,7 +18,7 @@ use base::events::{ClosureResult, Look};
 use base::{Budget, Event, Events, Round, Stop};
 use c::{ExprId, Exprs, Loc, Program};
 use relation::proof::{PairPredicate, Proof};
-use relation::{Command, NoRelation, Outcome::Refuse, Relation};
+use relation::{AccessSite, Command, NoRelation, Outcome::Refuse, Relation};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -76,6 +77,13 @@ pub enum Outcome {
         /// The attempts.
         rounds: usize,
     },
+    /// Two accesses could not be kept apart.
+    Race {
+        /// Where they are.
+        open: [Loc; 2],
+        /// The attempts.
+        rounds: usize,
+    },
     /// The program cannot be treated this way.
     Unsupported {
         /// Why.
@@ -119,17 +127,19 @@ pub fn prove_relation(
         exprs: relation.exprs.clone(),
         alarm,
         failing: None,
+        racing: None,
         companions: None,
         requested: false,
         success: None,
         begun: budget.spent(),
         seen: BTreeSet::new(),
+        distinct: Distinct::new(),
     };
     let mut found = prover.schedule()?;
     if let (true, Some((proof, _)), Some(tried)) = (options.minimise, &mut found, prover.success.take()) {
         *proof = prover.minimised(proof.clone(), tried)?;
     }
-    let Prover { rounds, alarm, failing, .. } = prover;
+    let Prover { rounds, alarm, failing, racing, .. } = prover;
     Ok(match found {
         Some((proof, width)) => {
             let predicates = proof.predicates.len() + proof.pairs.len();
@@ -140,6 +150,11 @@ pub fn prove_relation(
                 width,
                 rounds,
             }
+        }
+        None if failing.is_none() && racing.is_some() => {
+            let sites: Vec<&AccessSite> = relation.accesses.iter().flat_map(|it| &it.sites).collect();
+            let Racing { sites: open, .. } = racing.expect("this was just asked");
+            Outcome::Race { open: open.map(|it| sites[it].at), rounds }
         }
         None => match failing.map(|command| &relation.commands[command]) {
             Some(Command { outcome: Refuse(why), steps, .. }) if steps.last().is_some() => {
@@ -168,6 +183,8 @@ struct Prover<'a> {
     alarm: String,
     /// The command of the last alarm.
     failing: Option<usize>,
+    /// The accesses of the last one about a race.
+    racing: Option<Racing>,
     /// Who can be there together, and whether that was requested.
     companions: Option<Companions>,
     requested: bool,
@@ -177,6 +194,8 @@ struct Prover<'a> {
     begun: u64,
     /// The predicates of all rounds so far.
     seen: BTreeSet<ExprId>,
+    /// Which predicates say the same.
+    distinct: Distinct,
 }
 
 /// The predicates of an attempt, to leave out one that brings nothing new.
@@ -197,8 +216,18 @@ enum Attempt {
 
 #[derive(Clone)]
 struct Alarm {
-    command: usize,
+    /// The guard of the failing command, or the condition of an access.
+    goal: ExprId,
     chain: Vec<Link>,
+    /// The same for the other access of a race.
+    other: Option<(ExprId, Vec<Link>)>,
+}
+
+impl Alarm {
+    /// Whether one thread alone is to blame.
+    fn is_lone(&self) -> bool {
+        self.other.is_none() && self.chain.iter().all(|it| it.own)
+    }
 }
 
 /// How much an attempt may cost in the first pass over the schedule; what was too much is tried again without
@@ -259,7 +288,7 @@ impl Prover<'_> {
             let relations = if look == Look::Related { between.clone() } else { vec![] };
             match self.attempt(&templates, relations, look, cost)? {
                 Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
-                Attempt::Alarm(alarm) if alarm.chain.iter().all(|it| it.own) => break,
+                Attempt::Alarm(alarm) if alarm.is_lone() => break,
                 _ => {}
             }
         }
@@ -285,7 +314,7 @@ impl Prover<'_> {
                 match self.attempt(&templates, relations, look, cost)? {
                     Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
                     // Looking at more threads together does not help where no other thread is to blame.
-                    Attempt::Alarm(alarm) if alarm.chain.iter().all(|it| it.own) => break,
+                    Attempt::Alarm(alarm) if alarm.is_lone() => break,
                     _ => {}
                 }
             }
@@ -310,7 +339,13 @@ impl Prover<'_> {
             let relations = if look == Look::Related { templates.pairs(true)? } else { vec![] };
             let learnt = match self.attempt(&templates, relations, look, cost)? {
                 Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
-                Attempt::Alarm(alarm) => templates.along(alarm.command, &alarm.chain)?,
+                Attempt::Alarm(alarm) => {
+                    let mut learnt = templates.along(alarm.goal, &alarm.chain)?;
+                    if let Some((goal, chain)) = &alarm.other {
+                        learnt |= templates.along(*goal, chain)?;
+                    }
+                    learnt
+                }
                 Attempt::Nothing => false,
             };
             rounds += 1;
@@ -332,7 +367,8 @@ impl Prover<'_> {
         look: Look,
         cost: Cost,
     ) -> Result<Attempt, Stop> {
-        let predicates = distinct(self.relation, &templates.exprs, templates.predicates(), self.budget)?;
+        let all = templates.predicates();
+        let predicates = self.distinct.among(self.relation, &templates.exprs, all, self.budget)?;
         let width = look.width();
         let tried = Tried { predicates, pairs, look };
         if let Some((_, alarm)) = self.tried.iter().find(|it| it.0 == tried) {
@@ -356,10 +392,15 @@ impl Prover<'_> {
             self.alarm = describe(self.relation, &basis, states, *command, *single);
             self.failing = Some(*command);
         }
+        if let Closed::Race { racing, .. } = &closed {
+            self.racing = Some(*racing);
+            self.failing = None;
+        }
         self.tell(&basis, look, &closed);
         Ok(match closed {
             Closed::Safe(states) => {
                 let mut proof = proof(&basis, &states, width, self.budget)?;
+                proof.races = self.relation.accesses.is_some();
                 if let (Look::Companions, Some(companions)) = (look, &self.companions) {
                     proof.doubles = Some(companions.doubles(&basis, self.budget)?);
                 }
@@ -368,7 +409,17 @@ impl Prover<'_> {
                 Attempt::Proof(Box::new(proof), if look == Look::One { 1 } else { 2 })
             }
             Closed::Alarm { states, command, single } => {
-                let alarm = Alarm { command, chain: derivation(&states, single) };
+                let goal = self.relation.commands[command].guard;
+                let alarm = Alarm { goal, chain: derivation(&states, single), other: None };
+                self.tried.push((tried, alarm.clone()));
+                Attempt::Alarm(alarm)
+            }
+            Closed::Race { states, racing } => {
+                let sites = self.relation.accesses.iter().flat_map(|it| &it.sites);
+                let guards: Vec<ExprId> = sites.map(|it| it.guard).collect();
+                let [one, two] = racing.singles.map(|it| derivation(&states, it));
+                let [goal, second] = racing.sites.map(|it| guards[it]);
+                let alarm = Alarm { goal, chain: one, other: Some((second, two)) };
                 self.tried.push((tried, alarm.clone()));
                 Attempt::Alarm(alarm)
             }
@@ -382,7 +433,8 @@ impl Prover<'_> {
             self.requested = true;
             let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
             templates.small();
-            let predicates = distinct(self.relation, &templates.exprs, templates.predicates(), self.budget)?;
+            let all = templates.predicates();
+            let predicates = self.distinct.among(self.relation, &templates.exprs, all, self.budget)?;
             let part = self.budget.part(FIRST_TICKS);
             let found = Companions::new(self.relation, &templates.exprs, &predicates, FIRST_STATES, &part);
             self.companions = match found {
@@ -404,7 +456,7 @@ impl Prover<'_> {
                 let (singles, pairs) = size(states);
                 ClosureResult::Proved { singles, pairs }
             }
-            Closed::Alarm { states, .. } => {
+            Closed::Alarm { states, .. } | Closed::Race { states, .. } => {
                 let (singles, pairs) = size(states);
                 ClosureResult::Alarm { singles, pairs }
             }

@@ -23,10 +23,10 @@ const MOST_STEPS_BACK: usize = 2;
 impl Templates<'_> {
     /// What a chain of commands to a failing one, the last command first, says about the states on its way:
     /// the weakest preconditions of the failing guard and of the guards on the way. Whether anything was new.
-    pub fn along(&mut self, failing: usize, chain: &[Link]) -> Result<bool, Stop> {
+    pub fn along(&mut self, failing: ExprId, chain: &[Link]) -> Result<bool, Stop> {
         let before = self.found.len();
         let relation = self.relation;
-        let mut followed = atoms(&mut self.exprs, relation.commands[failing].guard);
+        let mut followed = atoms(&mut self.exprs, failing);
         for link in chain {
             let command = &relation.commands[link.command];
             let mut values = FxHashMap::default();

@@ -21,7 +21,14 @@ pub fn proof(basis: &Basis, states: &States, width: u8, budget: &Budget) -> Resu
         singles.push(SingleTable { control, table: single_table(basis, control, &list, budget)? });
     }
     let doubles = if width == 1 { None } else { Some(doubles(basis, states, budget)?) };
-    Ok(Proof { exprs: basis.exprs.clone(), predicates, pairs: relations(basis), singles, doubles })
+    Ok(Proof {
+        exprs: basis.exprs.clone(),
+        predicates,
+        pairs: relations(basis),
+        singles,
+        doubles,
+        races: false,
+    })
 }
 
 /// The relations of the proof: those of the basis, then the same with the threads exchanged. What has no

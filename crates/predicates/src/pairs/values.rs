@@ -110,7 +110,9 @@ impl Closing<'_> {
                 }
                 Ok(made)
             }
-            Closed::Alarm { .. } => Err("the values of two threads at a time are no proof"),
+            Closed::Alarm { .. } | Closed::Race { .. } => {
+                Err("the values of two threads at a time are no proof")
+            }
             Closed::Large => Err("there are too many states"),
         })
     }

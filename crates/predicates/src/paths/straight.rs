@@ -66,6 +66,7 @@ impl Straight {
             controls: relation.controls.clone(),
             commands: vec![],
             start: relation.start,
+            accesses: None,
         };
         let mut straight = Straight {
             relation: own,

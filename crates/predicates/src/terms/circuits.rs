@@ -142,7 +142,7 @@ pub fn compare(aig: &mut Aig, op: Binary, a: &[Lit], b: &[Lit]) -> Lit {
     binary(aig, op, a, b).first().copied().unwrap_or(Lit::FALSE)
 }
 
-fn binary(aig: &mut Aig, op: Binary, a: &[Lit], b: &[Lit]) -> Word {
+pub(crate) fn binary(aig: &mut Aig, op: Binary, a: &[Lit], b: &[Lit]) -> Word {
     use Binary::*;
     match op {
         Add => bv::add(aig, a, b),

@@ -122,7 +122,14 @@ impl Maker {
             });
         }
         let start = ControlId::from_index(0);
-        Relation { exprs: self.exprs.clone(), variables: variables(), controls, commands, start }
+        Relation {
+            accesses: None,
+            exprs: self.exprs.clone(),
+            variables: variables(),
+            controls,
+            commands,
+            start,
+        }
     }
 }
 

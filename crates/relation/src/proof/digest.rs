@@ -7,9 +7,10 @@ use std::fmt::{self, Write};
 /// FNV-1a of 64 bits over all that the relation says.
 pub fn digest(relation: &Relation) -> u64 {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
-    let Relation { exprs, variables, controls, commands, start } = relation;
+    let Relation { exprs, variables, controls, commands, start, accesses } = relation;
     let nodes = exprs.ids().try_for_each(|id| writeln!(hash, "{:?}", exprs.node(id)));
     let rest = writeln!(hash, "{variables:?} {controls:?} {commands:?} {start:?}");
+    let rest = rest.and(accesses.iter().try_for_each(|it| writeln!(hash, "{it:?}")));
     nodes.and(rest).expect("a hash takes any text");
     hash.0
 }

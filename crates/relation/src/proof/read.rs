@@ -68,6 +68,7 @@ type LineOutcome<T> = Result<T, String>;
 enum Part {
     Header(usize),
     Program,
+    Property,
     Variables,
     Exprs,
     Predicates,
@@ -88,7 +89,8 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(relation: &'a Relation) -> Self {
         let exprs = relation.exprs.clone();
-        let proof = Proof { exprs, predicates: vec![], pairs: vec![], singles: vec![], doubles: None };
+        let proof =
+            Proof { exprs, predicates: vec![], pairs: vec![], singles: vec![], doubles: None, races: false };
         Self { relation, proof, part: Part::Header(0), variables: BTreeMap::new(), numbered: vec![] }
     }
 
@@ -103,9 +105,15 @@ impl<'a> Reader<'a> {
         match word {
             "program" if self.part == Part::Program => {
                 self.program(rest)?;
-                self.part = Part::Variables;
+                self.part = Part::Property;
             }
             _ if self.part == Part::Program => return Err("`program` is expected".into()),
+            "property" if self.part == Part::Property && !self.proof.races => {
+                if rest != "race" {
+                    return Err(format!("`{}` is no property of these proofs", shortened(rest)));
+                }
+                self.proof.races = true;
+            }
             "variable" => self.within(Part::Variables)?.variable(rest)?,
             "expr" => self.within(Part::Exprs)?.expr(rest)?,
             "predicate" => self.within(Part::Predicates)?.predicate(rest)?,

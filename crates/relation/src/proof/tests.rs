@@ -35,6 +35,7 @@ fn relation() -> Relation {
         controls: (0..6).map(control).collect::<Arena<ControlId, Control>>(),
         commands: vec![],
         start: ControlId::from_index(0),
+        accesses: None,
     }
 }
 
@@ -89,7 +90,7 @@ fn proof(relation: &Relation, random: &mut Random) -> Proof {
         };
         (0..random.below(4)).map(|_| double(random)).collect()
     });
-    Proof { exprs, predicates, pairs, singles, doubles }
+    Proof { exprs, predicates, pairs, singles, doubles, races: false }
 }
 
 fn parsed(text: &str, relation: &Relation) -> Result<Proof, Unread> {

@@ -83,6 +83,9 @@ impl<'a> Writer<'a> {
         let Relation { variables, controls, commands, .. } = self.relation;
         let sizes = [controls.len(), commands.len(), variables.len()].map(|it| it.to_string()).join(" ");
         self.line(format!("program {sizes} {:016x}", digest(self.relation)));
+        if self.proof.races {
+            self.line("property race".into());
+        }
         for &id in self.names.clone().keys() {
             let name = spelled(&self.relation.variables[id].name);
             self.line(format!("variable {} {name}", id.index()));

@@ -31,6 +31,9 @@ pub fn program(report: &Report) -> Result<Option<Document>, String> {
             Some(Model::C(model)),
             Some(Outcome::Unsafe { trace: ir::Trace::C(trace), run: Run::C(states), .. }),
         ) => {
+            if !trace.failure.kind.is_step() {
+                return Err("--replay: a run into a data race or a deadlock is no program yet".to_string());
+            }
             let verdict = sanitise(&verdict::line(report).unwrap_or_default());
             let program = write(&report.sources, &model, &Failing { trace, states }, &verdict);
             program.map(|text| Some(Document::Data(text))).map_err(|why| format!("--replay: {why}"))

@@ -3,12 +3,14 @@
 //! that were chosen, and the locks and threads that changed.
 
 use super::json::place;
+use super::states::{self, StateNames};
 use super::story::{Row, Story};
 use ::c::{
     Access, FailureKind, Hold, LocalId, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep, Type, Value,
 };
 use base::{SourceMap, Span};
 use ir::c::Model;
+use ir::property::OVERFLOW;
 
 /// Retells a trace that was replayed before.
 pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]) -> Story {
@@ -27,14 +29,24 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
     let last = &trace.failure;
     let is_inside = states.last().is_some_and(|state| inside(state, last.step.thread));
     open = None;
+    if let Some(state) = states.last().filter(|_| !last.kind.is_step()) {
+        teller.add_state(&mut story, trace, state);
+        return story;
+    }
     let says = match &last.kind {
         FailureKind::Property(property) => {
-            let text = source.program.properties()[*property].says();
-            format!("{} fails", if text.is_empty() { "the assertion".to_string() } else { text })
+            let site = &source.program.properties()[*property];
+            match site.says() {
+                // The text is the operator.
+                _ if site.class == OVERFLOW => "signed overflow".to_string(),
+                text if text.is_empty() => "the assertion fails".to_string(),
+                text => format!("{text} fails"),
+            }
         }
         FailureKind::Undefined(fault) => {
             format!("undefined behaviour: {}", verify::undefined::words(source, trace, fault))
         }
+        FailureKind::Race(_) | FailureKind::Deadlock(_) => String::new(),
     };
     teller.add(&mut story, &last.step, &mut open, vec![says], is_inside);
     if let Some(row) = story.rows.last_mut() {
@@ -54,6 +66,18 @@ impl CTeller<'_> {
         for (&id, thread) in &state.threads {
             let procedure = program.at(thread.frames[0].loc).procedure;
             story.threads.entry(id).or_insert_with(|| program.procedures()[procedure].name.clone());
+        }
+    }
+
+    /// Adds what is wrong with the last state: the next step of each thread that has a part in it.
+    fn add_state(&self, story: &mut Story, trace: &Trace, state: &State) {
+        let names = StateNames { sources: self.sources, program: &self.source.program, state };
+        for (thread, at, says) in states::rows(&names, &trace.failure.kind) {
+            let step = Step { thread, at, choice: ::c::Choice::default() };
+            self.add(story, &step, &mut None, vec![says], inside(state, thread));
+            if let Some(row) = story.rows.last_mut() {
+                row.error = true;
+            }
         }
     }
 

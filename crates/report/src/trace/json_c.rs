@@ -2,9 +2,11 @@
 //! were read and written are compared with those of the replay, and the rest is for people.
 
 use super::json::place;
+use super::json_states::StateJson;
 use ::c::{Choice, FailureKind, InstanceId, Loc, State, Step, ThreadId, Trace};
 use base::{Id, SourceMap};
 use ir::c::{Model, Sought};
+use ir::property::MEMORY;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -100,6 +102,8 @@ struct CFailureJson {
     #[serde(flatten)]
     choice: ChoiceJson,
     says: String,
+    #[serde(flatten)]
+    states: StateJson,
 }
 
 impl CRun {
@@ -110,13 +114,14 @@ impl CRun {
         let steps = steps.map(|(step, pair)| writer.step(&pair[0], step, &pair[1])).collect();
         let Step { thread, at, choice } = trace.failure.step;
         let failure = CFailureJson {
-            kind: kind(source, &trace.failure.kind).to_string(),
+            kind: kind(source, &trace.failure.kind),
             thread,
             at: writer.place(at),
             choice: ChoiceJson::of(choice),
             says: says(source, trace),
+            states: StateJson::of(sources, source, trace, states),
         };
-        let property = property(source).to_string();
+        let property = property(source);
         CRun { property, spurious_wakeups: trace.options.spurious_wakeups, steps, failure }
     }
 
@@ -154,7 +159,9 @@ impl CRun {
             a.access == b.access && a.registers == b.registers && a.creates == b.creates && a.holds == b.holds
         };
         let step = self.steps.iter().zip(&other.steps).position(|pair| !same(pair));
-        step.or((self.failure.kind != other.failure.kind).then_some(self.steps.len()))
+        let (mine, theirs) = (&self.failure, &other.failure);
+        let fails_otherwise = mine.kind != theirs.kind || mine.states != theirs.states;
+        step.or(fails_otherwise.then_some(self.steps.len()))
     }
 }
 
@@ -170,18 +177,21 @@ const UNDEFINED: &str = "undefined";
 
 /// What a run of the program is about: with nothing dropped, undefined behaviour is an error whatever was
 /// asked.
-fn property(source: &Model) -> &'static str {
+fn property(source: &Model) -> String {
     match source.property {
-        Sought::Default if !source.machine.memory => Sought::Assert.word(),
+        Sought::Default if !source.machine.faults.any() => Sought::Assert.word(),
         property => property.word(),
     }
 }
 
 /// The word in traces (`docs/formats/trace.md`).
-fn kind(source: &Model, kind: &FailureKind) -> &'static str {
-    match kind {
-        FailureKind::Property(_) => "assertion",
-        FailureKind::Undefined(_) => source.property.word(),
+fn kind(source: &Model, kind: &FailureKind) -> String {
+    match (kind, source.property) {
+        (FailureKind::Property(_), _) => "assertion".to_string(),
+        (FailureKind::Undefined(fault), Sought::List(_)) if fault.is_memory() => MEMORY.word().to_string(),
+        (FailureKind::Undefined(_), _) => UNDEFINED.to_string(),
+        (FailureKind::Race(_), _) => "race".to_string(),
+        (FailureKind::Deadlock(_), _) => "deadlock".to_string(),
     }
 }
 
@@ -190,6 +200,8 @@ pub fn says(source: &Model, trace: &Trace) -> String {
     match &trace.failure.kind {
         FailureKind::Property(property) => source.program.properties()[*property].says(),
         FailureKind::Undefined(fault) => verify::undefined::words(source, trace, fault),
+        FailureKind::Race(_) => "two accesses race".to_string(),
+        FailureKind::Deadlock(_) => "threads wait for each other for ever".to_string(),
     }
 }
 

@@ -7,7 +7,9 @@ pub(crate) mod json_c;
 mod json_net;
 mod json_program;
 mod json_program_read;
+mod json_states;
 mod read_c;
+pub(crate) mod states;
 mod story;
 pub(crate) mod text;
 

@@ -14,6 +14,29 @@ const HEAD: &str = "pointer 64\nlayout 0 stride 1 { 0 b2 \"\" }\nlayout 1 stride
 
 /// The program with this seed.
 pub fn normalised(seed: u64) -> String {
+    program(seed, Kind::Plain)
+}
+
+/// The program with this seed, in which loops with counters create and join threads.
+pub fn thread_loops(seed: u64) -> String {
+    program(seed, Kind::Loops)
+}
+
+/// The same in which results are copied to other registers.
+pub fn copies(seed: u64) -> String {
+    program(seed, Kind::Copies)
+}
+
+/// What a program has more of than others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Loops,
+    Copies,
+}
+
+fn program(seed: u64, kind: Kind) -> String {
+    let loops = kind == Kind::Loops;
     let mut maker = Maker {
         random: Random::new(seed),
         text: HEAD.into(),
@@ -21,7 +44,12 @@ pub fn normalised(seed: u64) -> String {
         labels: 0,
         properties: 0,
         calls: true,
+        loops,
+        copies: kind == Kind::Copies,
     };
+    if loops {
+        maker.text += "layout 2 stride 8 { 0 b64 \"\" }\nobject hs static 2 * 4\nlocal main::i b2 = 0\nlocal main::n b2 = 0\n";
+    }
     for procedure in ["main", "worker", "f", "q"] {
         for (name, ty) in [("a", "b2"), ("b", "b2"), ("d", "b2"), ("t", "b1")] {
             let _ = writeln!(maker.text, "local {procedure}::{name} {ty} = {}", maker.random.below(2));
@@ -48,13 +76,20 @@ struct Maker {
     labels: usize,
     properties: usize,
     calls: bool,
+    loops: bool,
+    copies: bool,
 }
 
 impl Maker {
     fn body(&mut self, procedure: &'static str, own: &'static str) -> String {
         self.own = own;
         self.calls = procedure != "q";
-        let number = 3 + self.random.below(if matches!(procedure, "main" | "worker") { 7 } else { 4 });
+        let large = matches!(procedure, "main" | "worker") && !self.loops;
+        let number = if self.loops {
+            1 + self.random.below(2)
+        } else {
+            3 + self.random.below(if large { 7 } else { 4 })
+        };
         let params = match procedure {
             "worker" => "a",
             "f" => "a, p",
@@ -71,7 +106,9 @@ impl Maker {
         if params.is_empty() || procedure == "worker" {
             steps.push("p := &g".into());
         }
-        if procedure == "main" {
+        if procedure == "main" && self.loops {
+            self.thread_loop(&mut steps, true);
+        } else if procedure == "main" {
             steps.push(format!("create worker({}) handle h", self.number(1)));
         }
         self.labels = number;
@@ -80,11 +117,19 @@ impl Maker {
             for _ in 0..many {
                 steps.push(self.step(procedure));
             }
+            if self.copies {
+                steps.extend(self.copy());
+            }
         }
-        if procedure == "main" && self.random.percent(30) {
+        if procedure == "main" && self.loops {
+            self.thread_loop(&mut steps, false);
+            let step = self.step(procedure);
+            steps.push(step);
+        }
+        if procedure == "main" && !self.loops && self.random.percent(30) {
             steps.push("create worker(3:b2)".into());
         }
-        if procedure == "main" && self.random.percent(40) {
+        if procedure == "main" && !self.loops && self.random.percent(40) {
             steps.push("join h code d".into());
             steps.push(self.step(procedure));
         }
@@ -102,6 +147,53 @@ impl Maker {
         });
         let labelled: String = steps.iter().enumerate().map(|(at, it)| format!("  s{at}: {it}\n")).collect();
         format!("body {procedure} ({params}) {{\n{labelled}}}\n")
+    }
+
+    /// A loop that creates or joins threads, with its condition before or after its body. Jumps elsewhere may
+    /// lead into it.
+    fn thread_loop(&mut self, steps: &mut Vec<String>, creates: bool) {
+        let (first, turns) = (self.random.below(2), 1 + self.random.below(2));
+        let handle = "[hs at (shl (zext b64 i) 3:b8)]";
+        let mut body: Vec<String> = match creates {
+            true => {
+                vec![format!("create worker({}) handle h", self.number(1)), format!("store {handle} := h")]
+            }
+            false => vec![format!("h := load {handle}"), "join h code d".into()],
+        };
+        if self.random.percent(30) {
+            body.insert(1, self.step("main"));
+        }
+        steps.push(format!("i := {first}:b2"));
+        let head = steps.len();
+        let again = format!("(ltu i {}:b2)", (first + turns).min(3));
+        if self.random.percent(50) {
+            steps.push(format!("n := (sub {}:b2 i)", (first + turns).min(3)));
+            steps.push(format!("branch (eq n 0:b2) then s{}", head + body.len() + 4));
+            steps.extend(body);
+            steps.push("i := (add i 1:b2)".into());
+            steps.push(format!("skip => s{head}"));
+        } else {
+            steps.extend(body);
+            steps.push("i := (add i 1:b2)".into());
+            steps.push(format!("branch {again} then s{head}"));
+        }
+    }
+
+    /// A result that is copied to another register, and what it is then used for.
+    fn copy(&mut self) -> Vec<String> {
+        let pairs = [("a", "b"), ("b", "a"), ("d", "a"), ("d", "b"), ("b", "d")];
+        let (from, to) = *self.random.pick(&pairs);
+        let place = self.place();
+        let gives = match self.random.below(5) {
+            0 => format!("{from} := any"),
+            1 => format!("{from} := rmw {place} := (add {from} 1:b2)"),
+            2 if self.calls && self.own != "fo" => format!("call f({}, &g) result {from}", self.number(1)),
+            _ => format!("{from} := load {place}"),
+        };
+        self.properties += 1;
+        let asserts = format!("assert {} property {}", self.condition(), self.properties - 1);
+        let again = format!("{from} := {}", self.number(1));
+        vec![gives, format!("{to} := {from}"), again, asserts]
     }
 
     fn register(&mut self) -> &'static str {

@@ -43,7 +43,11 @@ impl Engine for Concrete {
             Ok(model) => model,
             Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
         };
-        let prepared = Prepared::new(&model.program, cx.settings, false, cx.budget)?;
+        // Merged steps hide accesses and places where threads wait.
+        let prepared = match model.machine.judges_states() {
+            true => Prepared::unchanged(&model.program),
+            false => Prepared::new(&model.program, cx.settings, false, cx.budget)?,
+        };
         let search = Search { model, prepared: &prepared, scope: task.scope, settings: cx.settings };
         let found = search.run(cx.budget, cx.events);
         let place = |loc: Loc| model.program.at(prepared.location(loc)?).span;

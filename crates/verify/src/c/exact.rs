@@ -3,7 +3,7 @@
 //! the translation, so they are told as checked only if the C program has a proof of its own: by all of its
 //! states, or by predicates that are the bits of its variables.
 
-use super::{Prepared, model};
+use super::{Prepared, model_of_steps};
 use crate::answer::{Outcome, inside};
 use crate::judge::states;
 use crate::plan::Plan;
@@ -40,11 +40,11 @@ impl Engine for Exact {
     }
 
     fn accepts(&self, task: &Task) -> Result<(), Reason> {
-        model(task).map(|_| ())
+        model_of_steps(task).map(|_| ())
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        match model(task) {
+        match model_of_steps(task) {
             Ok(model) => Ok(answer(model, task.scope, cx)?.unwrap_or_else(|it| because(placed(model, it)))),
             Err(reason) => Ok(because(reason)),
         }

@@ -30,6 +30,11 @@ impl<'a> Prepared<'a> {
         Ok(Prepared { original, merged })
     }
 
+    /// A program as it was read.
+    pub fn unchanged(original: &'a Program) -> Prepared<'a> {
+        Prepared { original, merged: None }
+    }
+
     /// Whether steps are merged in it.
     pub fn is_merged(&self) -> bool {
         self.merged.is_some()

@@ -54,6 +54,25 @@ pub(crate) fn ticks_of_the_search(engine: &dyn Engine) -> u64 {
     }
 }
 
+/// The C program of a task about steps alone: assertions and undefined behaviour.
+pub(crate) fn model_of_steps(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> {
+    let model = model(task)?;
+    if model.machine.judges_states() {
+        let why = "it does not look for data races and deadlocks";
+        return Err(Reason::new(ReasonKind::Unsupported, why));
+    }
+    Ok(model)
+}
+
+/// The C program of a task about steps and data races.
+pub(crate) fn model_of_races(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> {
+    let model = model(task)?;
+    if model.machine.deadlocks.matter() {
+        return Err(Reason::new(ReasonKind::Unsupported, "it does not look for deadlocks"));
+    }
+    Ok(model)
+}
+
 /// The C program of a task.
 pub(crate) fn model(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> {
     match &task.model {

@@ -153,7 +153,7 @@ impl<'scope, 'env> Field<'scope, 'env> {
         let body = {
             let lane = Arc::clone(lane);
             move || {
-                let turn = Turn { engine: lane.candidate.engine, budget: &lane.budget, facts };
+                let turn = Turn { candidate: &lane.candidate, budget: &lane.budget, facts };
                 lane.end(turn.take(request));
                 bell.ring();
             }
@@ -181,7 +181,9 @@ impl<'scope, 'env> Field<'scope, 'env> {
             // Where somebody settles the question, the watch is waited for at the end, for as long as it is
             // owed.
             let is_watched = settled.is_some() || watch.is_none_or(|it| it.rests());
-            if request.is_stopped() || (is_watched && lanes.iter().all(|it| it.rests())) {
+            // Nobody waits for an engine that checks what it found too late.
+            let rests = |it: &Arc<Lane>| it.rests() || (settled.is_some() && it.time() > last);
+            if request.is_stopped() || (is_watched && lanes.iter().all(rests)) {
                 break;
             }
             if self.is_found_early() {

@@ -16,6 +16,7 @@ use crate::answer::{Answer, Note, Outcome};
 use crate::c::is_engine_for_c;
 use crate::limits::Limits;
 use crate::plan::Plan;
+use crate::prepare::WayBack;
 use crate::starts;
 use crate::undefined::Watch;
 use ::engines::{Facts, Given};
@@ -24,7 +25,6 @@ use base::{Budget, Event, Events};
 use candidates::{WaitingTime, candidates};
 use field::{Field, Ground};
 use ir::{Model, Reason, ReasonKind, Task};
-use passes::Guided;
 use reasons::{Teller, together};
 
 /// Where the work is done.
@@ -62,7 +62,7 @@ pub struct Request<'a> {
     /// The same about the prepared program.
     pub prepared: &'a Task,
     /// The way back.
-    pub lift: Option<&'a Guided>,
+    pub back: &'a WayBack,
     /// Who is asked.
     pub plan: &'a Plan,
     /// Where the work is done.
@@ -159,6 +159,7 @@ pub fn ask(request: &Request<'_>) -> Answer {
         field.end(&ended.results);
         ended
     });
+    (request.host.hear)(Note::Until(ended.until));
     match watch {
         Some((model, watch)) => Teller { model, request, watch: &watch }.tell(ended),
         None => ended.answer(alone),
@@ -178,6 +179,8 @@ struct Rounds {
     decision: Option<Answer>,
     /// What engines said, in the order in which they ended.
     results: Vec<EngineResult>,
+    /// What engines told until this time counts.
+    until: u64,
 }
 
 impl Rounds {
@@ -208,19 +211,22 @@ impl Unchecked {
 fn rounds(request: &Request<'_>, field: &mut Field<'_, '_>, mut results: Vec<EngineResult>) -> Rounds {
     let mut time = field.first();
     let mut unchecked: Option<Unchecked> = None;
+    // The end of the last round that nothing cut short.
+    let mut until = 0;
     while field.is_running() && !request.is_stopped() {
         let mut ended = field.round(time);
         let decided: Vec<&Answer> = ended.iter().filter(|it| it.decides()).map(|it| &it.answer).collect();
         let all: Vec<&Answer> = unchecked.iter().map(|it| &it.answer).chain(decided).collect();
         if let Some(answer) = contradiction(&all) {
-            return Rounds { decision: Some(answer), results };
+            return Rounds { decision: Some(answer), results, until };
         }
         if let Some(first) = ended.iter().position(EngineResult::settles) {
             // Whether those who needed more have ended is a matter of the clock.
             ended.truncate(first + 1);
             let decision = Some(ended[first].answer.clone()).filter(decides);
+            let until = ended[first].time;
             results.extend(ended);
-            return Rounds { decision, results };
+            return Rounds { decision, results, until };
         }
         if unchecked.is_none()
             && let Some(first) = ended.iter().find(|it| it.decides())
@@ -229,12 +235,16 @@ fn rounds(request: &Request<'_>, field: &mut Field<'_, '_>, mut results: Vec<Eng
             field.stop_those_without_certificates();
         }
         results.extend(ended);
-        if field.is_cut_short() || unchecked.as_ref().is_some_and(|it| it.until <= time) {
-            break;
+        if field.is_cut_short() {
+            return Rounds { decision: unchecked.map(|it| it.answer), results, until };
+        }
+        until = time;
+        if unchecked.as_ref().is_some_and(|it| it.until <= time) {
+            return Rounds { decision: unchecked.map(|it| it.answer), results, until };
         }
         time = field.next(time).min(unchecked.as_ref().map_or(u64::MAX, |it| it.until));
     }
-    Rounds { decision: unchecked.map(|it| it.answer), results }
+    Rounds { decision: unchecked.map(|it| it.answer), results, until: u64::MAX }
 }
 
 /// The fault that two of these answers are, if one proves what the other refutes.

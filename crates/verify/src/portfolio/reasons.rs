@@ -70,7 +70,7 @@ pub struct Teller<'a> {
 impl Teller<'_> {
     /// One answer: the decision, or the reasons of all.
     pub fn tell(&self, ended: Rounds) -> Answer {
-        let Rounds { decision, mut results } = ended;
+        let Rounds { decision, mut results, .. } = ended;
         if let Some(fault) = decision.as_ref().filter(|it| it.contradiction.is_some()) {
             return fault.clone();
         }
@@ -116,9 +116,9 @@ impl Teller<'_> {
 
     /// The answer that a run of the program with nothing dropped is.
     fn error(&self, finding: &Finding) -> Answer {
-        let task = self.request.task;
+        let &Request { task, prepared, back, .. } = self.request;
         let budget = Budget::new(u64::MAX, self.request.host.stop.clone());
-        let court = Court { task, lift: None, budget: &budget, states: 0 };
+        let court = Court { task, prepared, back, budget: &budget, states: 0 };
         let answer = court.judge(Verdict::Unsafe(ir::Trace::C(finding.trace.clone())), |_| {});
         Answer { way: Some(c::CONCRETE), engine: Some(c::CONCRETE), ..answer }
     }

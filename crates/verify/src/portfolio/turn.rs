@@ -1,5 +1,6 @@
 //! One engine at work: what it says, judged.
 
+use super::candidates::Candidate;
 use super::{Host, Request};
 use crate::answer::{Answer, Note, Outcome, Proof};
 use crate::c;
@@ -7,7 +8,7 @@ use crate::judge::{Court, NONE_WRITTEN, states};
 use crate::limits::stop_kind;
 use crate::plan::Plan;
 use crate::supervise::message;
-use ::engines::{Cx, Engine, Facts};
+use ::engines::{Cx, Facts};
 use base::{Budget, Event, Events, Progress, Round, Span, Stop};
 use ir::certificate::Body;
 use ir::{Model, Reason, ReasonKind};
@@ -15,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// One engine in one round.
 pub struct Turn<'a> {
-    pub engine: &'static dyn Engine,
+    pub candidate: &'a Candidate,
     pub budget: &'a Budget,
     pub facts: &'a Facts,
 }
@@ -34,13 +35,14 @@ impl Turn<'_> {
     }
 
     fn work(&self, request: &Request<'_>) -> Option<Answer> {
-        let name = self.engine.name();
-        let mut events = Listener::new(request.host);
+        let engine = self.candidate.engine;
+        let name = engine.name();
+        let mut events = Listener::new(request.host, self);
         events.emit(Event::Progress(Progress::Starting { engine: name }));
         let Plan { settings, seed, .. } = request.plan;
         let (budget, facts) = (self.budget, self.facts);
         let mut cx = Cx { budget, events: &mut events, facts, settings, seed: *seed };
-        let verdict = match self.engine.run(request.prepared, &mut cx) {
+        let verdict = match engine.run(request.prepared, &mut cx) {
             Ok(verdict) => verdict,
             Err(Stop::Ticks | Stop::Cancelled) => return None,
             Err(stop) => return Some(Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()))),
@@ -48,13 +50,23 @@ impl Turn<'_> {
         events.emit(Event::Progress(Progress::Checking));
         // Evidence is checked without a limit of ticks: a proof that was found must not be lost for being
         // long.
-        let budget = Budget::new(u64::MAX, self.budget.handle().clone());
+        let budget = match request.host.budget {
+            // Who works for an engine does that in its share too.
+            Some(budget) => budget.part(u64::MAX),
+            None => Budget::new(u64::MAX, self.budget.handle().clone()),
+        };
         // A search has seen all states already; for a proof of another kind they may be far too many.
-        let worth = match c::is_concrete(self.engine) {
+        let worth = match c::is_concrete(engine) {
             true => states::worth(self.budget.spent()),
             false => states::FEW,
         };
-        let court = Court { task: request.task, lift: request.lift, budget: &budget, states: worth };
+        let court = Court {
+            task: request.task,
+            prepared: request.prepared,
+            back: request.back,
+            budget: &budget,
+            states: worth,
+        };
         let is_c = matches!(request.task.model, Model::C(_));
         let engine = Some(events.found_by.unwrap_or(name));
         let way = is_c.then_some(name);
@@ -85,14 +97,15 @@ impl Turn<'_> {
 /// Hears what an engine says beside its verdict; everything else is passed on.
 struct Listener<'a> {
     host: &'a Host<'a>,
+    turn: &'a Turn<'a>,
     no_certificate: &'static str,
     found_by: Option<&'static str>,
     waiting: Vec<Option<Span>>,
 }
 
 impl<'a> Listener<'a> {
-    fn new(host: &'a Host<'a>) -> Listener<'a> {
-        Listener { host, no_certificate: NONE_WRITTEN, found_by: None, waiting: vec![] }
+    fn new(host: &'a Host<'a>, turn: &'a Turn<'a>) -> Listener<'a> {
+        Listener { host, turn, no_certificate: NONE_WRITTEN, found_by: None, waiting: vec![] }
     }
 }
 
@@ -102,7 +115,11 @@ impl Events for Listener<'_> {
             Event::NoCertificate(why) => self.no_certificate = why,
             Event::FoundBy(name) => self.found_by = Some(name),
             Event::Waiting(places) => self.waiting = places,
-            event => (self.host.hear)(event.into()),
+            event => {
+                let Candidate { engine, .. } = self.turn.candidate;
+                let time = self.turn.candidate.time(self.turn.budget.spent());
+                (self.host.hear)(Note::Timed { time, engine: engine.name(), event });
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ pub use opinion::Solver;
 pub use refined::BooleanEngines;
 pub use words::{Predicate, predicates};
 
-use crate::c::{Prepared, model};
+use crate::c::{Prepared, model_of_races};
 use crate::turns::{Part, Progress, Work, in_turns};
 use base::settings::Allowed;
 use base::{Budget, Event, Events, Round, Setting, Stop};
@@ -95,14 +95,18 @@ impl Engine for Abstract {
     }
 
     fn accepts(&self, task: &Task) -> Result<(), Reason> {
-        model(task).map(|_| ())
+        model_of_races(task).map(|_| ())
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        let model = match model(task) {
+        let model = match model_of_races(task) {
             Ok(model) => model,
             Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
         };
+        if model.machine.races.matter() {
+            // Boolean programs know nothing of accesses.
+            return Ok(pairs_alone(model, by_pairs(model, cx)?));
+        }
         match refined::route(cx.settings) {
             Route::Pairs => Ok(pairs_alone(model, by_pairs(model, cx)?)),
             Route::Boolean => Ok(refined::verdict(refined::run(model, task.scope, cx)?, None)),
@@ -117,6 +121,10 @@ fn pairs_alone(model: &Model, found: Found) -> Verdict {
         Found::Proved { proof, relation, rounds, .. } => proved(certificate(relation, proof, rounds)),
         Found::Alarm { why, at, .. } => {
             placed(model, Reason::new(ReasonKind::Refinement, alarm(&why, at)), at)
+        }
+        Found::Race { open, .. } => {
+            let why = "two accesses may race as far as the predicates tell";
+            placed(model, Reason::new(ReasonKind::Refinement, why), open.first().copied())
         }
         Found::Unsupported { why, at } => placed(model, Reason::new(ReasonKind::Unsupported, why), at),
     }
@@ -206,7 +214,7 @@ pub(crate) fn proved(certificate: Certificate) -> Verdict {
 /// A proof that was found in this many rounds, as a certificate.
 pub(crate) fn certificate(relation: Arc<Relation>, proof: Arc<Proof>, rounds: usize) -> Certificate {
     let body = Predicates { relation, proof, refinements: rounds.saturating_sub(1) };
-    Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body) }
+    Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body), passes: vec![] }
 }
 
 /// Looks for a proof; where steps are merged, for one about the merged program first: its predicates are
@@ -231,7 +239,7 @@ fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
         start,
     };
     let prepared = Prepared::new(&model.program, settings, false, budget)?;
-    if prepared.is_merged() {
+    if prepared.is_merged() && !model.machine.races.matter() {
         cx.events.emit(Event::Round(Round::Merged));
         match prove(prepared.program(), &options, &budget.part(MERGED_TICKS), cx.events) {
             Ok(Found::Proved { proof, .. }) => options.start = Some(Start::of_proof(&proof)),

@@ -7,7 +7,7 @@ use super::{certificate, proved};
 use crate::answer::{Outcome, inside};
 use crate::c::trace_of;
 use crate::plan::Plan;
-use ::c::{Machine, Op, Trace};
+use ::c::{Machine, ThreadEffect, Trace};
 use base::events::NoEvents;
 use base::settings::Allowed;
 use base::{Budget, Event, Setting, Settings, Stop};
@@ -111,6 +111,9 @@ pub fn run(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Ended, Stop> 
             Ended::Verdict(proved(certificate(relation, proof, rounds)))
         }
         Refined::Proving(predicates::Outcome::Alarm { why, .. }) => Ended::Alarm { first: "", why },
+        Refined::Proving(predicates::Outcome::Race { .. }) => {
+            unsupported("Boolean programs know nothing of accesses".into())
+        }
         Refined::Proving(predicates::Outcome::Unsupported { why, .. }) => unsupported(why),
         Refined::Unchecked { .. } => {
             cx.events.emit(Event::NoCertificate(
@@ -183,7 +186,7 @@ fn real(model: &Model, scope: Scope, real: &Real<'_>, cx: &Cx<'_>) -> Result<Opt
 /// everywhere.
 fn joins(model: &Model, relation: &Relation, path: &RealPath) -> bool {
     let steps = path.path.steps.iter().flat_map(|it| &relation.commands[it.command].steps);
-    steps.into_iter().any(|&at| matches!(model.program.at(at).op, Op::Join { .. }))
+    steps.into_iter().any(|&at| matches!(model.program.effects(at).threads, Some(ThreadEffect::Join(_))))
 }
 
 /// The engines, and a solver that is asked for a second opinion if that is wanted.

@@ -13,11 +13,13 @@ pub(crate) use rests::Rests;
 pub(crate) use search::{AT_LEAST, Finding, Watch};
 
 use crate::answer::Assumption;
+use crate::prepare::passed;
 use ::c::{Fault, Loc};
 use base::budget::StopHandle;
 use base::{Budget, Span};
 use front::CProgram;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What listing the places of undefined behaviour may cost.
 pub const PLACES: u64 = 20_000_000;
@@ -37,7 +39,8 @@ pub struct Known {
 pub fn taken_for_granted(source: &CProgram, handle: &StopHandle) -> Vec<Assumption> {
     let general = source.assumptions.iter().cloned().map(Assumption::General);
     let budget = Budget::new(PLACES, handle.clone());
-    let places = source.literal.as_ref().map(|it| assumptions(it, &Known::default(), &budget));
+    let literal = source.literal.as_ref().map(|it| passed(it, &budget).unwrap_or_else(|_| Arc::clone(it)));
+    let places = literal.map(|it| assumptions(&it, &Known::default(), &budget));
     general.chain(places.into_iter().flatten()).collect()
 }
 

@@ -132,7 +132,7 @@ impl<'a> Watch<'a> {
         // A user who asked for assertions alone wants to know where threads block.
         let kinds: fn(&Fault) -> bool = match literal.property {
             Sought::Assert => |_| true,
-            Sought::Default | Sought::Memory => |_| false,
+            Sought::Default | Sought::List(_) => |_| false,
         };
         let found = concrete::search(
             concrete::Request {

@@ -101,7 +101,8 @@ fn outcome(program: &Typed, literal: bool, memory: bool, effort: Effort) -> Resu
     let options = TranslateOptions { literal, memory, ..TranslateOptions::default() };
     let translation = translate(program, &options, &Budget::with_ticks(20_000_000))
         .map_err(|why| format!("not translated (literal: {literal}): {why:?}"))?;
-    let machine = ::c::Options { threads: Some(effort.threads), memory, ..::c::Options::default() };
+    let faults = if memory { ::c::Faults::ALL } else { ::c::Faults::NONE };
+    let machine = ::c::Options { threads: Some(effort.threads), faults, ..::c::Options::default() };
     let settings = Settings::default();
     let request = Request { program: &translation.program, machine, settings: &settings, tolerated: None };
     let outcome = concrete::search(request, &Budget::with_ticks(effort.ticks), &mut NoEvents);

@@ -7,14 +7,20 @@ mod threads;
 mod values;
 
 use super::others::Rest;
-use super::{Choice, FailureKind, Machine, Options, Refusal, Step};
-use crate::{Program, State, text};
+use super::{Choice, Deadlocks, FailureKind, Machine, Options, Races, Refusal, Step};
+use crate::{Faults, Program, State, text};
 use base::SourceMap;
 use std::collections::{BTreeSet, HashSet};
 
-pub(super) const MEMORY: Options = Options { memory: true, spurious_wakeups: true, threads: None };
-pub(super) const PLAIN: Options = Options { memory: false, spurious_wakeups: true, threads: None };
-pub(super) const SIGNALS: Options = Options { memory: false, spurious_wakeups: false, threads: None };
+pub(super) const PLAIN: Options = Options {
+    faults: Faults::NONE,
+    spurious_wakeups: true,
+    threads: None,
+    races: Races::Ignored,
+    deadlocks: Deadlocks::Ignored,
+};
+pub(super) const MEMORY: Options = Options { faults: Faults::ALL, ..PLAIN };
+pub(super) const SIGNALS: Options = Options { spurious_wakeups: false, ..PLAIN };
 
 /// What all programs of these tests declare.
 const PRELUDE: &str = r#"
@@ -141,6 +147,9 @@ fn listed(program: &Program, refusal: Refusal) -> Option<String> {
     match refusal {
         Refusal::Fails(FailureKind::Property(id)) => Some(program.properties()[id].text.clone()),
         Refusal::Fails(FailureKind::Undefined(fault)) => Some(fault.to_string()),
+        Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_)) => {
+            unreachable!("steps do not fail so")
+        }
         Refusal::Unsupported(why) => Some(format!("unsupported: {why}")),
         Refusal::Blocked(_) | Refusal::Mismatch(_) => None,
     }

@@ -30,6 +30,7 @@ fn empty() -> Relation {
         controls: Arena::new(),
         commands: vec![],
         start: ControlId::from_index(0),
+        accesses: None,
     }
 }
 
@@ -98,5 +99,5 @@ fn double(stands: [ControlId; 2], columns: &[Column], rows: &[&str]) -> Double {
 /// A proof without predicates yet.
 fn proof_of(relation: &Relation) -> Proof {
     let exprs = relation.exprs.clone();
-    Proof { exprs, predicates: vec![], pairs: vec![], singles: vec![], doubles: None }
+    Proof { exprs, predicates: vec![], pairs: vec![], singles: vec![], doubles: None, races: false }
 }

@@ -3,7 +3,7 @@
 use super::Preserve;
 use crate::{Rejected, reject};
 use base::Id;
-use c::{Correspondence, Fact, ObjectId, ObjectScope, OldValue, Pair, Program};
+use c::{Correspondence, Fact, LocalScope, ObjectId, ObjectScope, OldValue, Pair, Program};
 use std::collections::BTreeSet;
 
 /// Checks all that is about no step.
@@ -28,6 +28,7 @@ pub fn check(
         }
         if preserve.leaks {
             keeps_pointers(old, correspondence, pair)?;
+            adds_no_pointers(new, pair)?;
         }
     }
     Ok(())
@@ -97,6 +98,21 @@ fn inlined_objects(old: &Program, new: &Program, correspondence: &Correspondence
     Ok(())
 }
 
+/// Everything of the new thread that may hold a pointer has a value of the old one: what nobody says anything
+/// about may hold a pointer that the old thread has lost.
+fn adds_no_pointers(new: &Program, pair: &Pair) -> Result<(), Rejected> {
+    let own = pair.new.map(|at| LocalScope::Procedure(new.at(at).procedure));
+    let wide = |ty: c::Type| ty.bits(new.pointer_bits()) >= new.pointer_bits();
+    for (id, it) in new.locals().enumerate() {
+        let there = it.scope == LocalScope::Thread || Some(it.scope) == own;
+        let named = || pair.facts.iter().any(|fact| matches!(*fact, Fact::New { local, .. } if local == id));
+        if there && wide(it.ty) && !named() {
+            return reject(format!("`{}` may hold a pointer that the old program has lost", it.name));
+        }
+    }
+    Ok(())
+}
+
 /// Everything of the old thread that may hold a pointer is in a new register, or a number.
 fn keeps_pointers(old: &Program, correspondence: &Correspondence, pair: &Pair) -> Result<(), Rejected> {
     let exprs = correspondence.exprs();
@@ -109,7 +125,7 @@ fn keeps_pointers(old: &Program, correspondence: &Correspondence, pair: &Pair) -
                 _ => None,
             },
             Fact::Old { value, equals } => exprs.constant(equals).map(|_| value),
-            Fact::Alive { .. } | Fact::Outside => None,
+            Fact::Alive { .. } | Fact::Exists { .. } | Fact::Outside => None,
         })
         .collect();
     let wide = |ty: c::Type| ty.bits(old.pointer_bits()) >= old.pointer_bits();

@@ -27,6 +27,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub struct Preserve {
     /// Undefined behaviour is an error, at its place.
     pub undefined: bool,
+    /// Only some kinds of undefined behaviour are errors: which one comes first in a step matters.
+    pub first_fault: bool,
     /// Two threads about to access one scalar.
     pub races: bool,
     /// Threads that wait for ever.

@@ -312,7 +312,9 @@ impl Validator<'_> {
                     attempt.view.new.insert(local, value);
                 }
                 Fact::Outside => attempt.view.outside = true,
-                Fact::Old { .. } | Fact::Alive { .. } => return reject("a fact is not about a return"),
+                Fact::Old { .. } | Fact::Alive { .. } | Fact::Exists { .. } => {
+                    return reject("a fact is not about a return");
+                }
             }
         }
         Ok(())

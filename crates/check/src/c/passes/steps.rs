@@ -51,7 +51,11 @@ impl Validator<'_> {
                 let value = self.evaluate_old(&mut attempt, frame, *value)?;
                 attempt.view.old.insert(self.old_register(frame, *local), value);
             }
-            Op::Choose { range: Some(_), .. } if self.preserve.deadlocks => {
+            // The thread waits for ever.
+            &Op::Choose { local, range: Some(range), .. }
+                if self.preserve.deadlocks
+                    && !range.has_number(old.locals()[local].ty.bits(old.pointer_bits())) =>
+            {
                 return Ok(vec![(attempt, Event::Visible)]);
             }
             &Op::Choose { local, range, origin } => {
@@ -68,9 +72,13 @@ impl Validator<'_> {
                     .filter_map(|(holds, to)| self.assuming(&attempt, cond, holds, to))
                     .collect());
             }
-            Op::Assume(_) if self.preserve.deadlocks => return Ok(vec![(attempt, Event::Visible)]),
             Op::Assume(cond) => {
+                let before = attempt.clone();
                 let cond = self.evaluate_old(&mut attempt, frame, *cond)?;
+                // Nobody waits where it certainly holds.
+                if self.preserve.deadlocks && attempt.truth(&self.terms, cond) != Some(true) {
+                    return Ok(vec![(before, Event::Visible)]);
+                }
                 return Ok(self.assuming(&attempt, cond, true, next).into_iter().collect());
             }
             Op::Assert { cond, property } => {
@@ -145,12 +153,29 @@ impl Validator<'_> {
                 return reject("the address of a promoted or unknown object is used");
             };
             attempt.defined.insert(term);
-            if may_fault {
+            if may_fault && !self.exists(&attempt.view, term) {
                 attempt.required.insert(term);
             }
             last = Some(term);
         }
+        if self.preserve.first_fault && !self.one_kind(attempt) {
+            return reject("a step may be undefined in several ways, which may change places");
+        }
         Ok(last.expect("an expression has parts"))
+    }
+
+    /// Whether all that may be undefined in the old step is of one kind: the address of an object outside its
+    /// lifetime, or an operator without a value. Nothing is known of a conditional, which stays whole.
+    fn one_kind(&self, attempt: &Attempt) -> bool {
+        let mut nodes = attempt.required.iter().map(|&it| self.terms.node(it));
+        attempt.required.len() < 2
+            || nodes.clone().all(|it| matches!(it, Node::Address(_)))
+            || !nodes.any(|it| matches!(it, Node::Address(_) | Node::Ite(..)))
+    }
+
+    /// Whether a term is the address of an object that exists.
+    fn exists(&self, view: &ThreadView, term: ExprId) -> bool {
+        matches!(self.terms.node(term), Node::Address(object) if view.exists.contains(&object))
     }
 
     pub fn old_parts(&mut self, view: &ThreadView, stack: &[Loc], frame: u32, e: ExprId) -> Vec<Part> {
@@ -197,7 +222,8 @@ impl Validator<'_> {
         let parts = self.new_parts(&attempt.view, e);
         let mut last = None;
         for Part { term, may_fault } in parts {
-            if may_fault && !term.is_some_and(|term| attempt.defined.contains(&term)) {
+            let sure = |term: ExprId| attempt.defined.contains(&term) || self.exists(&attempt.view, term);
+            if may_fault && !term.is_some_and(sure) {
                 return reject("a step of the new program alone may be undefined");
             }
             if let Some(term) = term {
@@ -253,7 +279,10 @@ impl Validator<'_> {
                     return Ok(false);
                 }
             }
-            Op::Leave(object) if attempt.pending.remove(object) => self.outdate(attempt, *object),
+            Op::Leave(object) if attempt.pending.remove(object) => {
+                self.outdate(attempt, *object);
+                attempt.view.exists.remove(object);
+            }
             _ => return Ok(false),
         }
         attempt.at = location.next;
@@ -330,6 +359,10 @@ impl Validator<'_> {
         }
         if let Some(object) = new_op.entered_or_left() {
             self.outdate(attempt, object);
+            match new_op {
+                Op::Enter(_) => attempt.view.exists.insert(object),
+                _ => attempt.view.exists.remove(&object),
+            };
         }
         Ok(true)
     }

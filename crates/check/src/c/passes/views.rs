@@ -16,6 +16,8 @@ pub struct ThreadView {
     pub new: HashMap<LocalId, ExprId>,
     /// The promoted objects that exist, by frame.
     pub alive: BTreeSet<(u32, ObjectId)>,
+    /// The objects of the new program's activation that exist.
+    pub exists: BTreeSet<ObjectId>,
     /// Whether it is certainly in no atomic section.
     pub outside: bool,
 }
@@ -101,6 +103,9 @@ impl Validator<'_> {
                 Fact::Alive { frame, object } => {
                     view.alive.insert((frame, object));
                 }
+                Fact::Exists { object } => {
+                    view.exists.insert(object);
+                }
                 Fact::Outside => view.outside = true,
                 Fact::New { .. } => {}
             }
@@ -146,6 +151,7 @@ impl Validator<'_> {
                     self.old_value(view, value) == Some(wanted)
                 }
                 Fact::Alive { frame, object } => view.alive.contains(&(frame, object)),
+                Fact::Exists { object } => view.exists.contains(&object),
                 Fact::Outside => view.outside,
             };
             if !holds {

@@ -18,6 +18,11 @@ use super::{Normaliser, Problem, Refused, Translation};
 use ::c::{Op, ProcId};
 use base::{Diagnostic, Span};
 
+/// What a proof about a program without assertions takes for granted.
+pub const NO_ASSERTION: &str = "no assertion found";
+/// The code of the warning about a program without assertions.
+pub const NOTHING_TO_CHECK: &str = "W1811";
+
 /// Puts the program together.
 pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     let mut bodies = std::mem::take(&mut normaliser.done);
@@ -42,7 +47,7 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     let is_error = |flow: &Flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_));
     // Behind what cannot be translated there may be an assertion.
     if refused.is_empty() && !bodies.iter().flat_map(|(_, body)| body).any(is_error) {
-        normaliser.assume_silently("no assertion found");
+        normaliser.assume_silently(NO_ASSERTION);
         normaliser.warn_once(nothing_to_check(stops));
     }
     let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
@@ -101,11 +106,11 @@ fn stops(bodies: &[(ProcId, Vec<Flow>)]) -> Option<FalseStep> {
 /// The warning about a program without assertions.
 fn nothing_to_check(stops: Option<FalseStep>) -> Diagnostic {
     let message = "no assertion, error call or error label can be reached: there is nothing to prove";
-    let found = Diagnostic::warning("W1811", stops.as_ref().map(|it| it.span), message);
+    let found = Diagnostic::warning(NOTHING_TO_CHECK, stops.as_ref().map(|it| it.span), message);
     match stops {
         Some(FalseStep { why, span }) => found.label(span, format!("undefined behaviour: {why}")),
         None => found.help(
-            "write `assert(CONDITION)`, name a label with `--error-label`, or give `--property memory`",
+            "write `assert(CONDITION)`, name a label with `--error-label`, or give a list with `--property`",
         ),
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ::c::{
-    Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId,
-    SyncOp, TRUTH, Type as Scalar,
+    Binary, Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place,
+    ProcId, SyncOp, TRUTH, Type as Scalar,
 };
 
 use super::super::code::Flow;
@@ -173,23 +173,31 @@ fn assignment(pool: &mut Builder, local: LocalId, value: ExprId) -> Op {
     Op::Assign { local, value: pool.exprs().convert(Convert::Reinterpret, ty, value) }
 }
 
-/// A read-modify-write on a register.
+/// A read-modify-write on a register. A weak one may fail although the values are equal.
 fn plain_update(pool: &mut Builder, register: LocalId, op: &Op) -> Vec<Op> {
-    let Op::Rmw { old, guard, value, success, .. } = op else { return vec![op.clone()] };
+    let Op::Rmw { old, guard, value, success, weak, .. } = op else { return vec![op.clone()] };
     let current = pool.read(register);
     let mut steps = vec![assignment(pool, *old, current)];
-    let guard = guard.unwrap_or_else(|| pool.exprs().number(TRUTH, 1));
+    let mut guard = guard.unwrap_or_else(|| pool.exprs().number(TRUTH, 1));
+    if *weak {
+        let scope = pool.draft().locals()[register].scope;
+        let name = format!("works{}", pool.draft().locals().len());
+        let works = pool.local(name, scope, TRUTH);
+        steps.push(Op::any(works));
+        let works = pool.read(works);
+        guard = pool.exprs().binary(Binary::And, guard, works);
+    }
     let ty = pool.draft().locals()[register].ty;
     let written = pool.exprs().convert(Convert::Reinterpret, ty, *value);
     let after = pool.exprs().add(Node::Ite(guard, written, current));
-    let update = Op::Assign { local: register, value: after };
+    // Guard and value read what was there, which `old` keeps; the value may also read what is overwritten
+    // by the success.
+    steps.push(Op::Assign { local: register, value: after });
     if let Some(success) = *success {
         let ty = pool.draft().locals()[success].ty;
-        // Guard and value read what was there, which `old` keeps.
-        steps
-            .push(Op::Assign { local: success, value: pool.exprs().convert(Convert::ZeroExtend, ty, guard) });
+        let value = pool.exprs().convert(Convert::ZeroExtend, ty, guard);
+        steps.push(Op::Assign { local: success, value });
     }
-    steps.push(update);
     steps
 }
 

@@ -13,6 +13,36 @@ use std::sync::Arc;
 
 const KIND: &str = "kind states";
 
+/// The record that names passes.
+const PASSES: &str = "passes";
+
+/// Adds the record of passes to the text of a proof: it follows the kind.
+pub fn with_passes(out: &mut dyn Write, text: &str, passes: &[String]) -> fmt::Result {
+    let ends = text.match_indices('\n').nth(1).map_or(text.len(), |it| it.0 + 1);
+    out.write_str(&text[..ends])?;
+    if !passes.is_empty() {
+        writeln!(out, "{PASSES} {}", passes.join(" "))?;
+    }
+    out.write_str(&text[ends..])
+}
+
+/// The passes that a certificate about a C program names.
+pub fn passes(text: &str) -> Vec<String> {
+    let third = lines(text).nth(2).unwrap_or_default();
+    match third.split_once(' ') {
+        Some((PASSES, names)) => names.split_whitespace().map(str::to_string).collect(),
+        _ => vec![],
+    }
+}
+
+/// The text without the record of passes; its line stays, so that lines keep their numbers.
+fn without_passes(text: &str) -> String {
+    let is_record = |line: &&str| line.trim().split_once(' ').is_some_and(|it| it.0 == PASSES);
+    let at = text.lines().position(|line| is_record(&line)).filter(|_| !passes(text).is_empty());
+    let kept = text.lines().enumerate().map(|(n, line)| if Some(n) == at { "" } else { line });
+    kept.flat_map(|line| [line, "\n"]).collect()
+}
+
 /// Writes a proof by all states.
 pub fn write_states(out: &mut dyn Write, scope: Scope, body: &States) -> fmt::Result {
     let threads = match scope.threads {
@@ -27,8 +57,14 @@ pub fn write_states(out: &mut dyn Write, scope: Scope, body: &States) -> fmt::Re
     )
 }
 
-/// The certificate about a C program that a text is the form of.
+/// The certificate about a C program that a text is the form of; `model` is what the passes that it names
+/// made of the program as it was read.
 pub fn read_c(text: &str, model: &crate::c::Model, budget: &Budget) -> Result<Certificate, Unread> {
+    let certificate = read_bare(&without_passes(text), model, budget)?;
+    Ok(Certificate { passes: passes(text), ..certificate })
+}
+
+fn read_bare(text: &str, model: &crate::c::Model, budget: &Budget) -> Result<Certificate, Unread> {
     if lines(text).nth(1) == Some(KIND) {
         return read_states(text).map_err(Unread::Wrong);
     }
@@ -41,7 +77,7 @@ pub fn read_c(text: &str, model: &crate::c::Model, budget: &Budget) -> Result<Ce
     };
     let proof = Arc::new(proof::read(text, &relation, budget)?);
     let body = Predicates { relation, proof, refinements: 0 };
-    Ok(Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body) })
+    Ok(Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body), passes: vec![] })
 }
 
 /// Lines that say something.
@@ -67,7 +103,7 @@ fn read_states(text: &str) -> Result<Certificate, String> {
         return Err("the text does not end with `end`".to_string());
     }
     let body = Body::States(States { program, states });
-    Ok(Certificate { scope: Scope { threads }, view: View::default(), body })
+    Ok(Certificate { scope: Scope { threads }, view: View::default(), body, passes: vec![] })
 }
 
 fn fingerprint(words: &str) -> Result<Fingerprint, String> {

@@ -127,6 +127,6 @@ impl Reader {
         if self.form.view && !self.has_shared {
             return Err(missing("shared"));
         }
-        Ok(Certificate { scope, view: self.view, body: self.body.finish(number) })
+        Ok(Certificate { scope, view: self.view, body: self.body.finish(number), passes: vec![] })
     }
 }

@@ -1,7 +1,7 @@
 //! Writes certificates: what all kinds have in common, and the words that several of them write.
 
 use super::HEADER;
-use super::c::write_states;
+use super::c::{with_passes, write_states};
 use super::form::records;
 use crate::bp::{Loc, Program, Var};
 use crate::certificate::graph::{Graph, Node};
@@ -22,8 +22,14 @@ pub fn write(certificate: &Certificate, model: &Model) -> String {
 /// Writes the text piece by piece.
 pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -> fmt::Result {
     let records = match (&certificate.body, records(&certificate.body)) {
-        (Body::Predicates(it), _) => return out.write_str(&proof::write(&it.relation, &it.proof)),
-        (Body::States(it), _) => return write_states(out, certificate.scope, it),
+        (Body::Predicates(it), _) => {
+            return with_passes(out, &proof::write(&it.relation, &it.proof), &certificate.passes);
+        }
+        (Body::States(it), _) => {
+            let mut text = String::new();
+            write_states(&mut text, certificate.scope, it)?;
+            return with_passes(out, &text, &certificate.passes);
+        }
         (_, records) => records.expect("every other kind has records"),
     };
     let form = records.form();

@@ -78,8 +78,8 @@ impl Analysis<'_> {
             Op::Leave(object) => self.dies(&mut locals, InstanceId::from_index(object.index()), true),
             Op::Error(_) | Op::Halt | Op::Undefined(_) | Op::Refuse(_) => return Ok(()),
             // Nobody counts who was detached.
-            Op::Detach(_) if self.options.machine.memory => {
-                return Err(self.refuse("`pthread_detach` with property memory"));
+            Op::Detach(_) if self.options.machine.faults.other => {
+                return Err(self.refuse("`pthread_detach` with property undefined"));
             }
             Op::Skip | Op::Detach(_) | Op::SectionBegin | Op::SectionEnd => {}
         }

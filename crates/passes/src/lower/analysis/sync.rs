@@ -36,8 +36,8 @@ impl Analysis<'_> {
         if op.kind() == SyncKind::RwLock {
             self.only(&cells)?;
             // Whether a step is undefined behaviour because another thread reads cannot be asserted.
-            if self.options.machine.memory {
-                return Err(self.refuse("read-write locks with property memory"));
+            if self.options.machine.faults.other {
+                return Err(self.refuse("read-write locks with property undefined"));
             }
         }
         if sync_outcomes::has(op, self.options.machine.spurious_wakeups) {
@@ -76,7 +76,7 @@ impl Analysis<'_> {
         } else {
             vec![0]
         };
-        let memory = self.options.machine.memory;
+        let memory = self.options.machine.faults.other;
         let mut rows = vec![];
         for &state in &states {
             rows.extend(

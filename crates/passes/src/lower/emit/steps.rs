@@ -27,7 +27,7 @@ impl Emitter<'_> {
                 self.stop();
             }
             c::Op::Error(_) | c::Op::Refuse(_) => self.fails(),
-            c::Op::Undefined(_) if self.analysis.options.machine.memory => self.fails(),
+            c::Op::Undefined(_) if self.tells() => self.fails(),
             c::Op::Undefined(_) => self.stop(),
             c::Op::Assign { local, value } => {
                 let value = self.eval(view, *value)?.sym;

@@ -205,7 +205,7 @@ impl Emitter<'_> {
         joining.ready = self.gates.or(joining.ready, ready);
         // A thread is joined once: its end is forgotten.
         joining.targets.extend(self.write_if(SlotKind::Ended(site), other, &self.number(0, 1)));
-        if self.analysis.options.machine.memory {
+        if self.analysis.options.machine.faults.other {
             let joined = self.read(view, SlotKind::Joined(site)).sym;
             let joined = symbolic::truth(&mut self.gates, &joined);
             let again = self.gates.and(other, joined);

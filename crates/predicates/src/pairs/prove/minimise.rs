@@ -89,6 +89,7 @@ impl Prover<'_> {
             return Ok(None);
         };
         let mut made = proof(&basis, &states, width, budget)?;
+        made.races = self.relation.accesses.is_some();
         if let Some(companions) = companions {
             made.doubles = Some(companions.doubles(&basis, budget)?);
         }

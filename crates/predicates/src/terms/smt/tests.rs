@@ -28,7 +28,14 @@ fn relation() -> Relation {
         });
     }
     let start = <ControlId as Id>::from_index(0);
-    Relation { exprs: Exprs::new(64), variables, controls: Arena::new(), commands: vec![], start }
+    Relation {
+        accesses: None,
+        exprs: Exprs::new(64),
+        variables,
+        controls: Arena::new(),
+        commands: vec![],
+        start,
+    }
 }
 
 /// A relation with random conditions in its pool.

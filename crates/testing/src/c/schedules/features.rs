@@ -42,6 +42,16 @@ pub(super) enum Feature {
     Loops,
     Detach,
     Bytes,
+    Spin,
+    Standard,
+    Handles,
+    AtExit,
+    Fields,
+    Reuse,
+    Calls,
+    Inputs,
+    Noise,
+    Lifetimes,
 }
 
 impl Feature {
@@ -88,6 +98,26 @@ impl Feature {
         Feature::Loops,
         Feature::Detach,
         Feature::Bytes,
+        Feature::Spin,
+        Feature::Standard,
+        Feature::Standard,
+        Feature::Standard,
+        Feature::Handles,
+        Feature::AtExit,
+        Feature::Fields,
+        Feature::Fields,
+        Feature::Reuse,
+        Feature::Reuse,
+        Feature::Reuse,
+        Feature::Calls,
+        Feature::Calls,
+        Feature::Calls,
+        Feature::Inputs,
+        Feature::Noise,
+        Feature::Noise,
+        Feature::Noise,
+        Feature::Lifetimes,
+        Feature::Lifetimes,
     ];
 }
 
@@ -98,8 +128,26 @@ impl Maker {
         if [Mutex, TryLock, Scoped, Condition].iter().any(|it| self.has(*it)) {
             self.global("pthread_mutex_t", "m", " = PTHREAD_MUTEX_INITIALIZER");
         }
-        if self.has(TryLock) || self.has(Condition) {
+        if [TryLock, Condition, Readers, Semaphore, Standard].iter().any(|it| self.has(*it)) {
             self.global("struct timespec", "until", "");
+        }
+        if self.has(Spin) {
+            self.global("pthread_spinlock_t", "spin", "");
+        }
+        if self.has(Standard) {
+            self.standard_globals();
+        }
+        if self.has(Handles) {
+            self.global("pthread_t", "boss", "");
+        }
+        if self.has(Fields) {
+            self.field_globals();
+        }
+        if self.has(Reuse) {
+            self.global("int *", "slot", "");
+        }
+        if self.has(Lifetimes) {
+            self.lifetime_globals();
         }
         if self.has(Recursive) {
             self.global("pthread_mutex_t", "rm", " = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP");
@@ -149,6 +197,21 @@ impl Maker {
             self.line("pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);");
             self.line("pthread_mutex_init(&em, &attributes);");
         }
+        if self.has(Spin) {
+            self.line("pthread_spin_init(&spin, 0);");
+        }
+        if self.has(Standard) {
+            self.standard_start();
+        }
+        if self.has(Handles) {
+            self.line("«w boss¦pthread_self()»;");
+        }
+        if self.has(AtExit) {
+            self.line("atexit(finally);");
+        }
+        if self.has(Lifetimes) {
+            self.lifetime_start();
+        }
         if self.has(Semaphore) {
             let first = self.random.below(3);
             self.line(format!("sem_init(&sem, 0, {first});"));
@@ -195,11 +258,21 @@ impl Maker {
             Division => self.division(),
             Assume => self.assume(),
             Nondet => self.nondet(),
-            Keys => self.line("pthread_setspecific(key, &g0);"),
+            Keys => self.keys(),
             Names => self.names(),
             Pointer => self.through_pointer(),
             Loops => self.repeat(depth),
             Bytes => self.bytes(),
+            Spin => self.spin(depth),
+            Standard => self.standard(depth),
+            Handles => self.handles(),
+            AtExit => self.line("atexit(finally);"),
+            Fields => self.fields(),
+            Reuse => self.reuse(),
+            Calls => self.call(),
+            Inputs => self.input(),
+            Noise => self.noise(),
+            Lifetimes => self.lifetime(),
         }
     }
 

@@ -28,8 +28,18 @@ impl Maker {
             self.name("quit");
             self.line("static void quit(void) { pthread_exit(0); }");
         }
-        if self.has(Keys) {
+        if self.has(Keys) || self.has(Standard) {
             self.procedure("forget", "void *value");
+        }
+        if self.has(Calls) {
+            self.name("same");
+            self.line("static int same(const void *a, const void *b) { return *(const int *)a != *(const int *)b; }");
+        }
+        if self.has(AtExit) {
+            self.procedure("finally", "void");
+        }
+        if self.has(Standard) {
+            self.standard_functions();
         }
         if self.has(Struct) {
             self.struct_functions();
@@ -57,7 +67,7 @@ impl Maker {
     }
 
     /// A function with a few statements and no result.
-    fn procedure(&mut self, name: &str, parameters: &str) {
+    pub fn procedure(&mut self, name: &str, parameters: &str) {
         self.name(name);
         self.open(format!("static void {name}({parameters}) {{"));
         self.locals.clear();

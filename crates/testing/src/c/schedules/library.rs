@@ -5,7 +5,7 @@ use super::maker::Maker;
 
 impl Maker {
     /// Stores a value where others see it.
-    fn store(&mut self, value: &str) {
+    pub fn store(&mut self, value: &str) {
         let cell = self.shared_cell();
         self.line(format!("{};", cell.write(value)));
     }

@@ -5,7 +5,7 @@ use super::maker::Maker;
 
 impl Maker {
     /// Statements while something is held.
-    fn held(&mut self, depth: usize) {
+    pub fn held(&mut self, depth: usize) {
         let before = self.holds;
         self.holds = true;
         if self.random.percent(70) {
@@ -26,7 +26,9 @@ impl Maker {
 
     pub fn tried(&mut self, depth: usize) {
         let call = match self.random.below(3) {
-            0 => "pthread_mutex_timedlock(&m, &until)",
+            0 => *self
+                .random
+                .pick(&["pthread_mutex_timedlock(&m, &until)", "pthread_mutex_clocklock(&m, 0, &until)"]),
             _ => "pthread_mutex_trylock(&m)",
         };
         self.open(format!("if ({call} == 0) {{"));
@@ -103,9 +105,15 @@ impl Maker {
                 return self.close("}");
             }
             2 => {
-                let call = *self.random.pick(&["trywrlock", "tryrdlock", "rdlock"]);
+                let call = *self.random.pick(&[
+                    "trywrlock(&rw)",
+                    "tryrdlock(&rw)",
+                    "rdlock(&rw)",
+                    "timedrdlock(&rw, &until)",
+                    "timedwrlock(&rw, &until)",
+                ]);
                 self.line("pthread_rwlock_rdlock(&rw);");
-                self.open(format!("if (pthread_rwlock_{call}(&rw) == 0) {{"));
+                self.open(format!("if (pthread_rwlock_{call} == 0) {{"));
                 self.write_shared();
                 self.line("pthread_rwlock_unlock(&rw);");
                 self.reopen("} else {");
@@ -119,8 +127,26 @@ impl Maker {
     }
 
     pub fn semaphore(&mut self, depth: usize) {
-        match self.random.below(4) {
+        match self.random.below(7) {
             0 => self.line("sem_post(&sem);"),
+            2 => {
+                let call = *self.random.pick(&[
+                    "sem_trywait(&sem)",
+                    "sem_timedwait(&sem, &until)",
+                    "sem_clockwait(&sem, 0, &until)",
+                ]);
+                let cell = self.private("0");
+                self.line(format!("if ({call} != 0) {} = errno;", cell.place));
+                let shared = self.shared_cell();
+                self.line(format!(
+                    "{};",
+                    shared.write(&format!("({} == EAGAIN) + 2 * ({0} == ETIMEDOUT)", cell.place))
+                ));
+            }
+            3 => {
+                let cell = self.private("7");
+                self.line(format!("sem_getvalue(&sem, &{});", cell.place));
+            }
             1 => {
                 self.open("if (sem_trywait(&sem) == 0) {");
                 self.write_shared();
@@ -142,7 +168,10 @@ impl Maker {
         self.line("pthread_mutex_lock(&m);");
         let condition = self.condition(true);
         let wait = match self.random.below(4) {
-            0 => "(void)pthread_cond_timedwait(&cv, &m, &until)",
+            0 => *self.random.pick(&[
+                "(void)pthread_cond_timedwait(&cv, &m, &until)",
+                "(void)pthread_cond_clockwait(&cv, &m, 0, &until)",
+            ]),
             _ => "pthread_cond_wait(&cv, &m)",
         };
         let word = if self.random.percent(60) { "while" } else { "if" };
@@ -150,6 +179,21 @@ impl Maker {
         self.held(depth);
         self.line("pthread_cond_signal(&cv);");
         self.line("pthread_mutex_unlock(&m);");
+    }
+
+    pub fn spin(&mut self, depth: usize) {
+        if self.holds {
+            return self.write_shared();
+        }
+        if self.random.percent(50) {
+            self.line("pthread_spin_lock(&spin);");
+            self.held(depth);
+            return self.line("pthread_spin_unlock(&spin);");
+        }
+        self.open("if (pthread_spin_trylock(&spin) == 0) {");
+        self.held(depth);
+        self.line("pthread_spin_unlock(&spin);");
+        self.close("}");
     }
 
     pub fn barrier(&mut self) {

@@ -92,6 +92,8 @@ pub(super) struct Maker {
     /// How many more assertions there may be: with many, one fails in most programs, and the others say
     /// nothing.
     pub assertions: usize,
+    /// Which object is made and destroyed.
+    pub lifetime: usize,
 }
 
 impl Maker {
@@ -114,6 +116,7 @@ impl Maker {
             may_end: false,
             holds: false,
             assertions: 0,
+            lifetime: 0,
         }
     }
 

@@ -7,11 +7,15 @@
 //! from left to right, as we document. Programs have no other undefined behaviour than what the scheduler
 //! knows to stop at: division by zero, unlocking what one does not hold, a second join.
 
+mod calls;
 mod features;
 mod functions;
 mod library;
+mod lifetimes;
 mod locks;
 mod maker;
+mod reuse;
+mod standard;
 mod statements;
 mod threads;
 mod twin;

@@ -5,7 +5,12 @@
    when it is left and copied back when another choice is tried, and states that were met before are not met again. Dead bytes on a
    stack make states differ that are alike: that costs time and changes no answer. */
 
+#define _GNU_SOURCE
+#include <alloca.h>
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <search.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -18,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SV_THREADS = 9, SV_STACK = 1 << 16, SV_HEAP = 2048, SV_KEYS = 2 };
+enum { SV_THREADS = 9, SV_STACK = 1 << 16, SV_HEAP = 2048, SV_KEYS = 2, SV_BLOCKS = 16, SV_BLOCK = 32, SV_HANDLERS = 8 };
 
 /* What a thread gives control back for. */
 enum { SV_STEP, SV_CHOICE, SV_BLOCKED, SV_HALTED, SV_FAILED, SV_UNSUITABLE };
@@ -54,6 +59,12 @@ static struct {
     int keys;
     void (*destructors[SV_KEYS])(void *);
     size_t used;
+    /* Memory that is used again: the blocks that were given out, and whether each is dead. */
+    char *blocks[SV_BLOCKS];
+    unsigned char dead[SV_BLOCKS];
+    int given;
+    void (*handlers[SV_HANDLERS])(void);
+    int registered;
 } sv;
 
 static char sv_heap[SV_HEAP] __attribute__((aligned(16)));
@@ -136,6 +147,12 @@ static __attribute__((noinline)) void sv_exit(void)
 #define SV_WEAK(p, e, v) ({ __auto_type p_ = (p); __auto_type e_ = (e); __auto_type v_ = (v); sv_step(); \
     atomic_load(p_) == *e_ && sv_choose(2) ? 0 : atomic_compare_exchange_strong(p_, e_, v_); })
 #define SV_DIV(a, b) ({ __auto_type a_ = (a); __auto_type b_ = (b); if (b_ == 0) sv_stop(); a_ / b_; })
+/* What a pointer to memory that is used again points to: the thread stops if that is dead. */
+#define SV_RP(p) ({ __auto_type p_ = (p); sv_step(); sv_live(p_); *(SV_V(__typeof__(*p_)) *)p_; })
+#define SV_WP(p, v) ({ __auto_type p_ = (p); __typeof__(*p_) v_ = (v); sv_step(); sv_live(p_); *(SV_V(__typeof__(*p_)) *)p_ = v_; v_; })
+/* Bit-fields of one cell: a store reads it and writes it. */
+#define SV_BR(s, f) ({ sv_step(); __typeof__(s) o_ = s; o_.f; })
+#define SV_BW(s, f, v) ({ __auto_type v_ = (v); sv_step(); __typeof__(s) o_ = s; o_.f = v_; sv_step(); s = o_; (void)0; })
 #define SV_CALL(f, a, b) ({ __auto_type a_ = (a); __auto_type b_ = (b); f(a_, b_); })
 #define SV_ASSERT(e) do { if (!(e)) sv_fail(); } while (0)
 #define SV_ASSUME(e) do { if (!(e)) sv_stop(); } while (0)
@@ -176,11 +193,15 @@ static __attribute__((noreturn)) void sv_end_thread(void *result)
         again = 0;
         for (int key = 0; key < sv.keys; key++) {
             void *value = me->values[key];
+            if (!value)
+                continue;
+            sv_step();
+            void (*destructor)(void *) = sv.destructors[key];
+            if (!destructor)
+                continue;
             me->values[key] = 0;
-            if (value && sv.destructors[key]) {
-                sv.destructors[key](value);
-                again = 1;
-            }
+            destructor(value);
+            again = 1;
         }
     }
     me->result = result;
@@ -264,11 +285,40 @@ static int sv_detach(unsigned long handle)
     return 0;
 }
 
+/* Functions that `exit` calls, the last one first. */
+static int sv_atexit(void (*handler)(void))
+{
+    sv_step();
+    if (sv.registered == SV_HANDLERS)
+        sv_yield(SV_UNSUITABLE);
+    sv.handlers[sv.registered++] = handler;
+    return 0;
+}
+
+static void sv_finish(void)
+{
+    for (;;) {
+        sv_step();
+        if (sv.registered == 0)
+            return;
+        sv.handlers[--sv.registered]();
+    }
+}
+
 static unsigned long sv_self(void) { return (unsigned long)sv.me + 1; }
 
 /* Mutexes and spin locks. */
 
 typedef struct { unsigned char kind, owner, count; } sv_mutex;
+
+/* The kind of a mutex that was destroyed: every use of it stops the thread. */
+enum { SV_DESTROYED = 9 };
+
+static void sv_usable(const sv_mutex *mutex)
+{
+    if (mutex->kind == SV_DESTROYED)
+        sv_stop();
+}
 
 static void sv_own(sv_mutex *mutex)
 {
@@ -289,6 +339,7 @@ static int sv_lock_again(sv_mutex *mutex, int is_try)
 static int sv_lock(sv_mutex *mutex)
 {
     sv_step();
+    sv_usable(mutex);
     if (mutex->owner == 0)
         return sv_own(mutex), 0;
     int code = sv_lock_again(mutex, 0);
@@ -300,6 +351,7 @@ static int sv_lock(sv_mutex *mutex)
 static int sv_trylock(sv_mutex *mutex)
 {
     sv_step();
+    sv_usable(mutex);
     if (mutex->owner == 0)
         return sv_own(mutex), 0;
     return sv_lock_again(mutex, 1);
@@ -309,6 +361,7 @@ static int sv_timedlock(sv_mutex *mutex, const struct timespec *until)
 {
     (void)until;
     sv_step();
+    sv_usable(mutex);
     if (mutex->owner == 0)
         return sv_own(mutex), 0;
     int code = sv_lock_again(mutex, 0);
@@ -317,8 +370,9 @@ static int sv_timedlock(sv_mutex *mutex, const struct timespec *until)
 
 static int sv_release(sv_mutex *mutex)
 {
+    sv_usable(mutex);
     if (mutex->owner != sv.me + 1) {
-        if (mutex->kind == 2)
+        if (mutex->kind)
             return 1;
         sv_stop();
     }
@@ -336,23 +390,37 @@ static int sv_unlock(sv_mutex *mutex)
 static int sv_mutex_init(sv_mutex *mutex, const int *attributes)
 {
     sv_step();
+    if (mutex->owner)
+        sv_stop();
     memset(mutex, 0, sizeof *mutex);
-    mutex->kind = (unsigned char)(attributes ? *attributes : 0);
+    mutex->kind = (unsigned char)(attributes && *attributes != 3 ? *attributes : 0);
+    return 0;
+}
+
+static int sv_mutex_destroy(sv_mutex *mutex)
+{
+    sv_step();
+    sv_usable(mutex);
+    if (mutex->owner)
+        return 16;
+    mutex->kind = SV_DESTROYED;
     return 0;
 }
 
 /* Condition variables: a sleeper may always wake, so that a signal changes nothing. */
 
-typedef struct { char unused; } sv_cond;
+typedef struct { char destroyed; } sv_cond;
 
 static int sv_wait(sv_cond *cond, sv_mutex *mutex)
 {
-    (void)cond;
     sv_step();
+    if (cond->destroyed)
+        sv_stop();
     int code = sv_release(mutex);
     if (code)
         return code;
     sv_step();
+    sv_usable(mutex);
     if (mutex->owner)
         sv_blocked();
     sv_own(mutex);
@@ -368,13 +436,23 @@ static int sv_timedwait(sv_cond *cond, sv_mutex *mutex, const struct timespec *u
 
 static int sv_signal(sv_cond *cond)
 {
-    (void)cond;
+    sv_step();
+    if (cond->destroyed)
+        sv_stop();
+    return 0;
+}
+
+static int sv_cond_init(sv_cond *cond, const void *attributes)
+{
+    (void)attributes;
+    sv_step();
+    cond->destroyed = 0;
     return 0;
 }
 
 /* Read-write locks. */
 
-typedef struct { unsigned char writer, readers[SV_THREADS]; } sv_rwlock;
+typedef struct { unsigned char writer, readers[SV_THREADS], destroyed; } sv_rwlock;
 
 static int sv_readers(const sv_rwlock *lock)
 {
@@ -384,42 +462,74 @@ static int sv_readers(const sv_rwlock *lock)
     return count;
 }
 
-static int sv_read(sv_rwlock *lock, int is_try)
+/* How a lock is asked for; the numbers are what is returned where it is not given. */
+enum { SV_WAIT = 0, SV_TRY = 16, SV_TIMED = 110 };
+
+static int sv_read(sv_rwlock *lock, int mode)
 {
     sv_step();
-    if (lock->writer == sv.me + 1 && !is_try)
+    if (lock->destroyed)
+        sv_stop();
+    if (lock->writer == sv.me + 1 && mode != SV_TRY)
         return 35;
     if (lock->writer) {
-        if (is_try)
-            return 16;
+        if (mode)
+            return mode;
         sv_blocked();
     }
     lock->readers[sv.me]++;
     return 0;
 }
 
-static int sv_write(sv_rwlock *lock, int is_try)
+static int sv_write(sv_rwlock *lock, int mode)
 {
     sv_step();
-    if (lock->writer == sv.me + 1 && !is_try)
+    if (lock->destroyed)
+        sv_stop();
+    if (lock->writer == sv.me + 1 && mode != SV_TRY)
         return 35;
     if (lock->writer || sv_readers(lock)) {
-        if (is_try)
-            return 16;
+        if (mode)
+            return mode;
         sv_blocked();
     }
     lock->writer = (unsigned char)(sv.me + 1);
     return 0;
 }
 
-static int sv_rdlock(sv_rwlock *lock) { return sv_read(lock, 0); }
-static int sv_tryrdlock(sv_rwlock *lock) { return sv_read(lock, 1); }
-static int sv_wrlock(sv_rwlock *lock) { return sv_write(lock, 0); }
-static int sv_trywrlock(sv_rwlock *lock) { return sv_write(lock, 1); }
+static int sv_rdlock(sv_rwlock *lock) { return sv_read(lock, SV_WAIT); }
+static int sv_tryrdlock(sv_rwlock *lock) { return sv_read(lock, SV_TRY); }
+static int sv_timedrdlock(sv_rwlock *lock, const struct timespec *until) { return (void)until, sv_read(lock, SV_TIMED); }
+static int sv_wrlock(sv_rwlock *lock) { return sv_write(lock, SV_WAIT); }
+static int sv_trywrlock(sv_rwlock *lock) { return sv_write(lock, SV_TRY); }
+static int sv_timedwrlock(sv_rwlock *lock, const struct timespec *until) { return (void)until, sv_write(lock, SV_TIMED); }
+
+static int sv_rwlock_init(sv_rwlock *lock, const void *attributes)
+{
+    (void)attributes;
+    sv_step();
+    if (lock->writer || sv_readers(lock))
+        sv_stop();
+    lock->destroyed = 0;
+    return 0;
+}
+
+static int sv_rwlock_destroy(sv_rwlock *lock)
+{
+    sv_step();
+    if (lock->destroyed)
+        sv_stop();
+    if (lock->writer || sv_readers(lock))
+        return 16;
+    lock->destroyed = 1;
+    return 0;
+}
 
 static int sv_rwunlock(sv_rwlock *lock)
 {
     sv_step();
+    if (lock->destroyed)
+        sv_stop();
     if (lock->writer == sv.me + 1)
         lock->writer = 0;
     else if (lock->readers[sv.me])
@@ -431,19 +541,28 @@ static int sv_rwunlock(sv_rwlock *lock)
 
 /* Semaphores, barriers, once, keys. */
 
-typedef struct { unsigned value; } sv_sem;
+typedef struct { unsigned value, destroyed; } sv_sem;
+
+/* Before every use. */
+static void sv_sem_step(const sv_sem *sem)
+{
+    sv_step();
+    if (sem->destroyed)
+        sv_stop();
+}
 
 static int sv_sem_init(sv_sem *sem, int shared, unsigned value)
 {
     (void)shared;
     sv_step();
+    sem->destroyed = 0;
     sem->value = value;
     return 0;
 }
 
 static int sv_sem_wait(sv_sem *sem)
 {
-    sv_step();
+    sv_sem_step(sem);
     if (sem->value == 0)
         sv_blocked();
     sem->value--;
@@ -452,23 +571,40 @@ static int sv_sem_wait(sv_sem *sem)
 
 static int sv_sem_trywait(sv_sem *sem)
 {
-    sv_step();
+    sv_sem_step(sem);
     if (sem->value == 0)
-        return -1;
+        return errno = EAGAIN, -1;
     sem->value--;
+    return 0;
+}
+
+static int sv_sem_timedwait(sv_sem *sem, const struct timespec *until)
+{
+    (void)until;
+    sv_sem_step(sem);
+    if (sem->value == 0)
+        return errno = ETIMEDOUT, -1;
+    sem->value--;
+    return 0;
+}
+
+static int sv_sem_destroy(sv_sem *sem)
+{
+    sv_sem_step(sem);
+    sem->destroyed = 1;
     return 0;
 }
 
 static int sv_sem_post(sv_sem *sem)
 {
-    sv_step();
+    sv_sem_step(sem);
     sem->value++;
     return 0;
 }
 
 static int sv_sem_getvalue(sv_sem *sem, int *value)
 {
-    sv_step();
+    sv_sem_step(sem);
     *value = (int)sem->value;
     return 0;
 }
@@ -479,8 +615,22 @@ static int sv_barrier_init(sv_barrier *barrier, const void *attributes, unsigned
 {
     (void)attributes;
     sv_step();
+    if (count == 0)
+        return 22;
+    if (barrier->arrived)
+        sv_stop();
     barrier->count = count;
-    barrier->arrived = 0;
+    return 0;
+}
+
+static int sv_barrier_destroy(sv_barrier *barrier)
+{
+    sv_step();
+    if (barrier->count == 0)
+        sv_stop();
+    if (barrier->arrived)
+        return 16;
+    barrier->count = 0;
     return 0;
 }
 
@@ -489,6 +639,8 @@ static int sv_barrier_wait(sv_barrier *barrier)
 {
     sv_thread *me = &sv.threads[sv.me];
     sv_step();
+    if (barrier->count == 0)
+        sv_stop();
     if (barrier->arrived + 1 < barrier->count) {
         barrier->arrived++;
         me->barrier = barrier;
@@ -539,6 +691,38 @@ static int sv_setspecific(unsigned key, const void *value)
 
 static void *sv_getspecific(unsigned key) { return sv.threads[sv.me].values[key]; }
 
+static int sv_key_delete(unsigned key)
+{
+    sv_step();
+    sv.destructors[key] = 0;
+    return 0;
+}
+
+/* C11: the same with other results. */
+
+static int sv_c11(int code) { return code == 0 ? 0 : code == 16 ? 1 : code == 110 ? 4 : 2; }
+static int sv_mtx_init(sv_mutex *mutex, int kind) { return kind &= 1, sv_c11(sv_mutex_init(mutex, &kind)); }
+static int sv_mtx_lock(sv_mutex *mutex) { return sv_c11(sv_lock(mutex)); }
+static int sv_mtx_trylock(sv_mutex *mutex) { return sv_c11(sv_trylock(mutex)); }
+static int sv_mtx_timedlock(sv_mutex *mutex, const struct timespec *until) { return sv_c11(sv_timedlock(mutex, until)); }
+static int sv_mtx_unlock(sv_mutex *mutex) { return sv_c11(sv_unlock(mutex)); }
+static int sv_cnd_timedwait(sv_cond *cond, sv_mutex *mutex, const struct timespec *until) { return sv_c11(sv_timedwait(cond, mutex, until)); }
+
+static int sv_thrd_create(unsigned long *handle, int (*start)(void *), void *argument)
+{
+    /* The result is the lower half of a word. */
+    return sv_create(handle, 0, (void *(*)(void *))start, argument);
+}
+
+static int sv_thrd_join(unsigned long handle, int *result)
+{
+    void *value = 0;
+    int code = sv_c11(sv_join(handle, &value));
+    if (code == 0 && result)
+        *result = (int)(long)value;
+    return code;
+}
+
 /* Memory is never used again: no program compares addresses of the dead. */
 static void *sv_malloc(size_t size)
 {
@@ -551,6 +735,62 @@ static void *sv_malloc(size_t size)
 }
 
 static void sv_free(void *object) { (void)object; }
+
+static void *sv_calloc(size_t count, size_t size) { return sv_malloc(count * size); }
+static void *sv_aligned_alloc(size_t alignment, size_t size) { return (void)alignment, sv_malloc(size); }
+
+static char *sv_strndup(const char *text, size_t limit)
+{
+    size_t length = strnlen(text, limit);
+    char *copy = sv_malloc(length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+static char *sv_strdup(const char *text) { return sv_strndup(text, strlen(text)); }
+
+/* Memory that is used again: a new address, or by choice that of any dead block. Both are steps. */
+static void *sv_new(size_t size)
+{
+    sv_step();
+    int dead = 0;
+    for (int i = 0; i < sv.given; i++)
+        dead += sv.dead[i];
+    for (int choice = dead ? sv_choose(dead + 1) : 0, i = 0; choice && i < sv.given; i++) {
+        if (sv.dead[i] && --choice == 0) {
+            sv.dead[i] = 0;
+            memset(sv.blocks[i], 0, SV_BLOCK);
+            return sv.blocks[i];
+        }
+    }
+    if (sv.given == SV_BLOCKS || size > SV_BLOCK)
+        sv_yield(SV_UNSUITABLE);
+    return sv.blocks[sv.given++] = sv_malloc(SV_BLOCK);
+}
+
+/* The number of the block that begins at an address and is not dead. */
+static int sv_block(const void *object)
+{
+    for (int i = 0; i < sv.given; i++)
+        if (sv.blocks[i] == object && !sv.dead[i])
+            return i;
+    return -1;
+}
+
+static void sv_live(const void *object)
+{
+    if (sv_block(object) < 0)
+        sv_stop();
+}
+
+static void sv_delete(void *object)
+{
+    sv_step();
+    if (!object)
+        return;
+    sv_live(object);
+    sv.dead[sv_block(object)] = 1;
+}
 
 /* Values of inputs and external functions, from 0 to below `count`. */
 static void sv_fill(unsigned char *cells, int length, int count)
@@ -793,13 +1033,23 @@ static int sv_judge_all(sv_program *programs, int length, int argc, char **argv)
 #define pthread_once_t int
 #define pthread_key_t unsigned
 #define sem_t sv_sem
+#define mtx_t sv_mutex
+#define cnd_t sv_cond
+#define thrd_t unsigned long
+#define tss_t unsigned
+#define once_flag int
+enum { mtx_plain, mtx_recursive, mtx_timed };
+enum { thrd_success, thrd_busy, thrd_error, thrd_nomem, thrd_timedout };
+#define ONCE_FLAG_INIT 0
+#define PTHREAD_MUTEX_NORMAL 0
+#define PTHREAD_MUTEX_DEFAULT 0
 #define PTHREAD_MUTEX_RECURSIVE 1
 #define PTHREAD_MUTEX_ERRORCHECK 2
 #define PTHREAD_MUTEX_INITIALIZER {0, 0, 0}
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP {1, 0, 0}
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP {2, 0, 0}
 #define PTHREAD_COND_INITIALIZER {0}
-#define PTHREAD_RWLOCK_INITIALIZER {0, {0}}
+#define PTHREAD_RWLOCK_INITIALIZER {0, {0}, 0}
 #define PTHREAD_ONCE_INIT 0
 #define PTHREAD_BARRIER_SERIAL_THREAD -1
 #define pthread_create sv_create
@@ -807,31 +1057,66 @@ static int sv_judge_all(sv_program *programs, int length, int argc, char **argv)
 #define pthread_detach sv_detach
 #define pthread_exit sv_end_thread
 #define pthread_self sv_self
+#define thrd_create sv_thrd_create
+#define thrd_join sv_thrd_join
+#define thrd_detach sv_detach
+#define thrd_exit(value) sv_end_thread((void *)(long)(value))
+#define thrd_current sv_self
+#define thrd_equal(a, b) ((a) == (b))
+#define mtx_init sv_mtx_init
+#define mtx_destroy sv_mutex_destroy
+#define mtx_lock sv_mtx_lock
+#define mtx_trylock sv_mtx_trylock
+#define mtx_timedlock sv_mtx_timedlock
+#define mtx_unlock sv_mtx_unlock
+#define cnd_init(c) sv_cond_init(c, 0)
+#define cnd_wait sv_wait
+#define cnd_timedwait sv_cnd_timedwait
+#define cnd_signal sv_signal
+#define cnd_broadcast sv_signal
+#define call_once sv_once
+#define tss_create sv_key_create
+#define tss_set sv_setspecific
+#define tss_get sv_getspecific
+#define tss_delete sv_key_delete
 #define pthread_equal(a, b) ((a) == (b))
 #define pthread_mutex_init sv_mutex_init
 #define pthread_mutexattr_init(a) (*(a) = 0)
 #define pthread_mutexattr_settype(a, kind) (*(a) = (kind))
+#define pthread_mutexattr_gettype(a, kind) (*(kind) = *(a), 0)
+#define pthread_mutexattr_destroy(a) ((void)(a), 0)
+#define pthread_mutex_destroy sv_mutex_destroy
+#define pthread_mutex_clocklock(m, clock, until) sv_timedlock(m, until)
 #define pthread_mutex_lock sv_lock
 #define pthread_mutex_trylock sv_trylock
 #define pthread_mutex_timedlock sv_timedlock
 #define pthread_mutex_unlock sv_unlock
 #define pthread_spin_init(l, shared) sv_mutex_init(l, 0)
+#define pthread_spin_destroy sv_mutex_destroy
 #define pthread_spin_lock sv_lock
 #define pthread_spin_trylock sv_trylock
 #define pthread_spin_unlock sv_unlock
+#define pthread_cond_init sv_cond_init
+#define pthread_cond_clockwait(c, m, clock, until) sv_timedwait(c, m, until)
 #define pthread_cond_wait sv_wait
 #define pthread_cond_timedwait sv_timedwait
 #define pthread_cond_signal sv_signal
 #define pthread_cond_broadcast sv_signal
+#define pthread_rwlock_init sv_rwlock_init
+#define pthread_rwlock_destroy sv_rwlock_destroy
+#define pthread_rwlock_timedrdlock sv_timedrdlock
+#define pthread_rwlock_timedwrlock sv_timedwrlock
 #define pthread_rwlock_rdlock sv_rdlock
 #define pthread_rwlock_tryrdlock sv_tryrdlock
 #define pthread_rwlock_wrlock sv_wrlock
 #define pthread_rwlock_trywrlock sv_trywrlock
 #define pthread_rwlock_unlock sv_rwunlock
 #define pthread_barrier_init sv_barrier_init
+#define pthread_barrier_destroy sv_barrier_destroy
 #define pthread_barrier_wait sv_barrier_wait
 #define pthread_once sv_once
 #define pthread_key_create sv_key_create
+#define pthread_key_delete sv_key_delete
 #define pthread_setspecific sv_setspecific
 #define pthread_getspecific sv_getspecific
 #define pthread_cleanup_push SV_CLEANUP_PUSH
@@ -839,10 +1124,25 @@ static int sv_judge_all(sv_program *programs, int length, int argc, char **argv)
 #define sem_init sv_sem_init
 #define sem_wait sv_sem_wait
 #define sem_trywait sv_sem_trywait
+#define sem_timedwait sv_sem_timedwait
+#define sem_clockwait(s, clock, until) sv_sem_timedwait(s, until)
+#define sem_destroy sv_sem_destroy
 #define sem_post sv_sem_post
 #define sem_getvalue sv_sem_getvalue
 #define malloc sv_malloc
 #define free sv_free
+#define cfree sv_free
+#define calloc sv_calloc
+#define valloc sv_malloc
+#define aligned_alloc sv_aligned_alloc
+#define memalign sv_aligned_alloc
+#define strdup sv_strdup
+#define strndup sv_strndup
+#define atexit sv_atexit
+#define _exit(code) sv_exit()
+#define _Exit(code) sv_exit()
+#define quick_exit(code) sv_exit()
+#define abort() sv_exit()
 #define time sv_time
 #define exit(code) sv_exit()
 #define assert SV_ASSERT

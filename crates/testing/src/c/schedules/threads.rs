@@ -178,8 +178,9 @@ impl Maker {
             self.statement(2);
         }
         self.last_assertion(workers.contains(&Argument::Element));
-        let exits = self.random.percent(10);
-        self.line(if exits { "exit(0);" } else { "return 0;" });
+        let ends = ["exit(0);", "_exit(0);", "_Exit(0);", "quick_exit(0);", "abort();"];
+        let end = if self.random.percent(10) { *self.random.pick(&ends) } else { "return 0;" };
+        self.line(end);
         self.close("}");
     }
 

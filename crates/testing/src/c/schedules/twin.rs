@@ -11,6 +11,8 @@
 //! | `«a1 F¦P»`, `«a2 F¦P¦E»`, `«a3 F¦P¦E¦E»` | `F(P, …)` | one step on what `P` is the address of |
 //! | `«o2 F¦P»`, `«o3 F¦P¦E»` | `F(P, …, __ATOMIC_SEQ_CST)` | the same |
 //! | `«weak P¦E¦E»` | `atomic_compare_exchange_weak(P, E, E)` | the same, and it may fail |
+//! | `«rp P»`, `«wp P¦E»` | `*P`, `*P = E` | memory that is used again; the thread stops if it is dead |
+//! | `«br S¦F»`, `«bw S¦F¦E»` | `S.F`, `S.F = E` | a bit-field, of which a store reads first |
 //! | `«call F¦A¦B»` | `F(A, B)` | with the arguments from left to right |
 //! | `«div A¦B»` | `(A / B)` | the thread stops if B is 0 |
 //! | `«g»` | nothing | data of the program |
@@ -24,16 +26,25 @@ pub const RUNTIME: &str = include_str!("runtime.c");
 
 /// What every plain program includes.
 pub const HEADERS: &[&str] = &[
+    "alloca.h",
     "assert.h",
     "ctype.h",
+    "errno.h",
+    "inttypes.h",
+    "malloc.h",
+    "math.h",
     "pthread.h",
+    "sched.h",
     "semaphore.h",
     "stdatomic.h",
     "stdio.h",
     "stdlib.h",
     "string.h",
     "strings.h",
+    "sys/time.h",
+    "threads.h",
     "time.h",
+    "unistd.h",
 ];
 
 const DECLARATIONS: &str = "extern void reach_error(void);
@@ -43,6 +54,13 @@ extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_nondet_memory(void *, unsigned long);
+extern void *lfind(const void *, const void *, size_t *, size_t, int (*)(const void *, const void *));
+extern int getchar_unlocked(void);
+extern int getc_unlocked(FILE *);
+extern int sem_clockwait(sem_t *, int, const struct timespec *);
+extern int pthread_mutex_clocklock(pthread_mutex_t *, int, const struct timespec *);
+extern int pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, int, const struct timespec *);
 ";
 
 /// A program in both forms.
@@ -64,7 +82,7 @@ enum Side {
 impl Twin {
     /// What is included before the plain text.
     pub fn prologue() -> String {
-        let mut text = String::new();
+        let mut text = "#define _GNU_SOURCE\n".to_string();
         for header in HEADERS {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "#include <{header}>");
@@ -94,7 +112,7 @@ impl Twin {
         let _ = writeln!(text, "static char p{number}_data SV_DATA __attribute__((used));");
         text.push_str(&self.text(Side::Judge));
         let calls = |kind| self.ordered(kind).iter().map(|name| format!(" {name}();")).collect::<String>();
-        let _ = writeln!(text, "static void p{number}_finish(void) {{{} }}", calls("d"));
+        let _ = writeln!(text, "static void p{number}_finish(void) {{ sv_finish();{} }}", calls("d"));
         let begin = calls("c");
         let _ = writeln!(
             text,
@@ -223,6 +241,10 @@ fn plain_mark(word: &str, parts: &[String]) -> String {
         ("g", _) => String::new(),
         ("r" | "rs", [place]) => place.clone(),
         ("w" | "ws", [place, value]) => format!("{place} = {value}"),
+        ("rp", [pointer]) => format!("*{pointer}"),
+        ("wp", [pointer, value]) => format!("*{pointer} = {value}"),
+        ("br", [place, field]) => format!("{place}.{field}"),
+        ("bw", [place, field, value]) => format!("{place}.{field} = {value}"),
         ("m", [place, op, value]) => format!("{place} {op}= {value}"),
         ("am", [place, op, value]) => format!("{place} {op} {value}"),
         ("div", [a, b]) => format!("({a} / {b})"),

@@ -1,0 +1,120 @@
+//! Passes on a C program that was read literally, one after the other: each result is validated by `check`
+//! before anybody works on it, so that a proof about the last program is one about the first. A pass whose
+//! result is refused is left out. Traces go back over all passes.
+
+use ::c::{Faults, Races, Trace};
+use base::{Budget, Event, Events, Stop, Warning};
+use check::c::passes::{Preserve, validate};
+use check::{Refused, Rejected};
+use ir::Lift;
+use ir::c::Model;
+use passes::c::{CPass, Passed, ROUNDS, SteppedLift};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// A C program after passes, and the way back.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// The last validated program; the first, if no pass had anything to do.
+    pub model: Arc<Model>,
+    links: Vec<Link>,
+}
+
+/// One pass that was run.
+#[derive(Clone, Debug)]
+struct Link {
+    pass: &'static str,
+    lift: SteppedLift,
+}
+
+impl Chain {
+    /// Runs passes in rounds, until they have nothing to do. Those that drop steps are left out where every
+    /// step may matter.
+    pub fn new(
+        model: &Arc<Model>,
+        passes: &[CPass],
+        budget: &Budget,
+        events: &mut dyn Events,
+    ) -> Result<Chain, Stop> {
+        let mut chain = Chain { model: Arc::clone(model), links: vec![] };
+        if !model.wants_passes {
+            return Ok(chain);
+        }
+        let mut fit: Vec<&CPass> =
+            passes.iter().filter(|it| !it.drops || preserve(model) == Preserve::default()).collect();
+        for _ in 0..ROUNDS {
+            let before = chain.links.len();
+            fit.retain(|pass| match chain.run(pass, budget) {
+                Err(Refused::Rejected(Rejected { why, at })) => {
+                    let pass = pass.name();
+                    events.emit(Event::Warning(Warning::PassRefused { pass, why, at }));
+                    false
+                }
+                // A stop is seen below.
+                Ok(()) | Err(Refused::Stopped(_)) => true,
+            });
+            budget.spend(0)?;
+            if chain.links.len() == before {
+                break;
+            }
+        }
+        Ok(chain)
+    }
+
+    /// Runs the passes that a certificate names, in that order. All of them must be accepted.
+    pub fn named(
+        model: &Arc<Model>,
+        names: &[String],
+        passes: &[CPass],
+        budget: &Budget,
+    ) -> Result<Chain, Refused> {
+        let mut chain = Chain { model: Arc::clone(model), links: vec![] };
+        if !names.is_empty() && !model.wants_passes {
+            let why = "the proof is about the program as it is read with `--reading literal`";
+            return Err(Rejected::new(why).into());
+        }
+        for name in names {
+            let Some(pass) = passes.iter().find(|it| it.name() == name) else {
+                return Err(Rejected::new(format!("there is no pass `{name}`")).into());
+            };
+            chain.run(pass, budget)?;
+        }
+        Ok(chain)
+    }
+
+    /// The passes that were run, in their order.
+    pub fn passes(&self) -> Vec<String> {
+        self.links.iter().map(|it| it.pass.to_string()).collect()
+    }
+
+    /// The trace of the first program for one of the last.
+    pub fn trace(&self, trace: Trace) -> Result<Trace, String> {
+        self.links.iter().rev().try_fold(trace, |trace, link| {
+            link.lift.trace(trace).map_err(|why| format!("over the pass `{}`: {why}", link.pass))
+        })
+    }
+
+    /// Runs one pass and has its result validated.
+    fn run(&mut self, pass: &CPass, budget: &Budget) -> Result<(), Refused> {
+        let old = &self.model.program;
+        // A fault of a pass is like a wrong result of it.
+        let made = catch_unwind(AssertUnwindSafe(|| (pass.run)(old, budget)));
+        let made = made.map_err(|why| Rejected::new(crate::supervise::message(&*why)))?;
+        let Some(Passed { program, lift, correspondence }) = made? else { return Ok(()) };
+        validate(old, &program, &correspondence, &preserve(&self.model), budget)?;
+        self.model = Arc::new(Model { program, ..Model::clone(&self.model) });
+        self.links.push(Link { pass: pass.name(), lift });
+        Ok(())
+    }
+}
+
+/// What must not be lost.
+fn preserve(model: &Model) -> Preserve {
+    let machine = &model.machine;
+    let races = machine.races != Races::Ignored;
+    let faults = machine.faults;
+    // One that nobody asks about, met first, would hide one that somebody does.
+    let first_fault = faults.any() && faults != Faults::ALL;
+    let deadlocks = machine.deadlocks.matter();
+    Preserve { undefined: faults.any(), first_fault, races, deadlocks, leaks: false }
+}

@@ -1,0 +1,19 @@
+// expect: unsafe threads=2
+// property: race
+// about: P-1: a plain object behind a pointer to an atomic type
+// lines: 9 15
+#include <pthread.h>
+#include <stdatomic.h>
+int x;
+void *child(void *arg) {
+  *(_Atomic int *)&x = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, child, 0);
+  int y = x;
+  pthread_join(t, 0);
+
+  return 0;
+}

@@ -1,0 +1,17 @@
+// expect: safe
+// property: race
+// about: P-8: a discarded expression reads
+#include <pthread.h>
+int x;
+void *child(void *arg) {
+  (void)sizeof x;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, child, 0);
+  x = 1;
+  pthread_join(t, 0);
+
+  return 0;
+}

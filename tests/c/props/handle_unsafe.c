@@ -1,0 +1,17 @@
+// expect: unsafe threads=2
+// property: race
+// about: P-4: the handle is stored after the thread exists
+// lines: 9 14
+#include <pthread.h>
+pthread_t handle;
+pthread_t seen;
+void *child(void *arg) {
+  seen = handle;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&handle, 0, child, 0);
+  pthread_join(handle, 0);
+  return 0;
+}

@@ -1,0 +1,23 @@
+// expect: unsafe threads=2
+// property: race
+// about: P-5: the end of a block ends its objects; the place is the block, which begins in line 8
+// lines: 8 14
+#include <pthread.h>
+int *p;
+void *child(void *arg);
+void helper(pthread_t *t) {
+  int local = 0;
+  p = &local;
+  pthread_create(t, 0, child, 0);
+}
+void *child(void *arg) {
+  *p = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  helper(&t);
+  pthread_join(t, 0);
+
+  return 0;
+}

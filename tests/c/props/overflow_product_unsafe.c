@@ -1,0 +1,10 @@
+// expect: unsafe threads=1
+// property: overflow
+// about: section 6: a product of two variables
+// lines: 8
+int nondet(int n) { return n; }
+int main(void) {
+  int i = nondet(65536), n = nondet(32768);
+  i = i * n;
+  return i == 0;
+}

@@ -1,0 +1,18 @@
+// expect: unsafe threads=1
+// property: deadlock
+// about: one's own normal mutex again is a deadlock of one thread
+// lines: 14
+#include <pthread.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+void *child(void *arg) {
+
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_mutex_lock(&a);
+  pthread_mutex_lock(&a);
+  pthread_mutex_unlock(&a);
+
+  return 0;
+}

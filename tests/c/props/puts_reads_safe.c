@@ -1,0 +1,18 @@
+// expect: safe
+// property: race
+// about: P-6: puts reads its string
+#include <pthread.h>
+#include <stdio.h>
+char name[2];
+void *child(void *arg) {
+  puts("constant");
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, child, 0);
+  name[0] = 0;
+  pthread_join(t, 0);
+
+  return 0;
+}

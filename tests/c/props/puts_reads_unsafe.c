@@ -1,0 +1,19 @@
+// expect: unsafe threads=2
+// property: race
+// about: P-6: puts reads its string
+// lines: 9 15
+#include <pthread.h>
+#include <stdio.h>
+char name[2];
+void *child(void *arg) {
+  puts(name);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, child, 0);
+  name[0] = 0;
+  pthread_join(t, 0);
+
+  return 0;
+}

@@ -1,0 +1,19 @@
+// expect: unsafe threads=1
+// property: deadlock
+// about: P-20: waiting with a time limit is not waiting
+// lines: 15
+#include <pthread.h>
+#include <time.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+void *child(void *arg) {
+
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_mutex_lock(&a);
+  pthread_mutex_lock(&a);
+  pthread_mutex_unlock(&a);
+
+  return 0;
+}

@@ -1,0 +1,17 @@
+// expect: unsafe threads=1
+// property: deadlock
+// about: P-28: a reader that wants to write waits for itself
+// lines: 14
+#include <pthread.h>
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+void *child(void *arg) {
+
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_rwlock_rdlock(&l);
+  pthread_rwlock_wrlock(&l);
+  pthread_rwlock_unlock(&l);
+  return 0;
+}
