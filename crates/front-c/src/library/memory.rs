@@ -269,9 +269,12 @@ impl Normaliser<'_> {
                 }
             }
         }
+        let whole = is_whole(exprs, bytes, stride);
         let bytes = self.keep(bytes);
         let size = self.number(word, u128::from(stride));
-        self.refuse_remainder(bytes, size);
+        if !whole {
+            self.refuse_remainder(bytes, size);
+        }
         self.binary(Binary::DivU, bytes, size)
     }
 
@@ -472,6 +475,13 @@ impl Normaliser<'_> {
             self.store_cell(target.at(offset, target.ty), value);
         }
     }
+}
+
+/// Whether a product is a multiple of this, also where it wraps: powers of two divide the modulus.
+fn is_whole(exprs: &::c::Exprs, bytes: ExprId, stride: u64) -> bool {
+    let Node::Binary(Binary::Mul, a, b) = exprs.node(bytes) else { return false };
+    let divides = |it| exprs.constant(it).is_some_and(|it| it % u128::from(stride) == 0);
+    stride.is_power_of_two() && (divides(a) || divides(b))
 }
 
 /// Whether a number is extended from one with so few bits that its product with a factor does not wrap.

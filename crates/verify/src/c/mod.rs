@@ -38,6 +38,11 @@ pub(crate) fn is_named_concrete(name: &str) -> bool {
     name == CONCRETE
 }
 
+/// Whether it is the engine that proves by predicates.
+pub(crate) fn is_abstract(engine: &dyn Engine) -> bool {
+    engine.name() == Abstract.name()
+}
+
 /// The place of an engine in the order in which reasons are told.
 pub(crate) fn position(name: &str) -> Option<usize> {
     engines().iter().position(|it| it.name() == name)

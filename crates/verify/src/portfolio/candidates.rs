@@ -14,6 +14,8 @@ pub const ALONE: u64 = 300_000;
 /// What the first engine for a Boolean program or a net has before the others count: small questions are
 /// answered by the one that the user or the model puts first. A millisecond.
 const HEAD_START: u64 = 100_000;
+/// What the proof that locks keep accesses apart may take before the others begin.
+const LOCKS_FIRST: u64 = 40_000;
 /// Nets with more rules and places than this are large.
 const LARGE_NET: usize = 200;
 
@@ -75,7 +77,13 @@ pub fn candidates(request: &Request<'_>) -> Vec<Candidate> {
         // Races and deadlocks are looked for in all states: nobody else is asked, unless by name.
         let states = model.machine.judges_states();
         let fits = |it: &&'static dyn Engine| !states || c::is_concrete(*it);
-        let all = if named.is_empty() { c::engines().iter().copied().filter(fits).collect() } else { named };
+        let mut all =
+            if named.is_empty() { c::engines().iter().copied().filter(fits).collect() } else { named };
+        let races = model.machine.races.matter() && !model.machine.deadlocks.matter();
+        if races && all.iter().any(|it| c::is_abstract(*it)) {
+            all.sort_by_key(|it| !c::is_abstract(*it));
+            return all.into_iter().map(for_races).collect();
+        }
         return all.into_iter().map(for_c).collect();
     }
     let order: Vec<&'static dyn Engine> = chosen.filter(|it| !is_engine_for_c(*it)).collect();
@@ -92,6 +100,12 @@ pub fn candidates(request: &Request<'_>) -> Vec<Candidate> {
 /// An engine that does not search all states begins after the one that does.
 fn for_c(engine: &'static dyn Engine) -> Candidate {
     let delay = if c::is_concrete(engine) { 0 } else { ALONE };
+    Candidate { engine, delay, cost: c::ticks_of_the_search(engine) }
+}
+
+/// Locks alone keep most accesses apart, which predicates tell at once: they come before the search.
+fn for_races(engine: &'static dyn Engine) -> Candidate {
+    let delay = if c::is_abstract(engine) { 0 } else { LOCKS_FIRST };
     Candidate { engine, delay, cost: c::ticks_of_the_search(engine) }
 }
 
