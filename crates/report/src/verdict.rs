@@ -181,7 +181,7 @@ fn line_of(report: &Report, span: Span) -> String {
 fn races(report: &Report, proof: &Proof) -> (&'static str, String) {
     let model = properties::asked_for_races(report);
     let Some(model) = model else { return ("", String::new()) };
-    match proof.certificate().and_then(|it| verify::predicates::separated(it, Some(&model))) {
+    match proof.certificate().and_then(|it| verify::predicates::separated(it, Some(&*model))) {
         Some(Separated { pairs: 0, .. }) => (", no two threads touch the same plain memory", String::new()),
         Some(Separated { pairs, by_locks }) => {
             let locks = if by_locks > 0 { format!(", {by_locks} by locks") } else { String::new() };
