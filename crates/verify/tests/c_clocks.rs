@@ -11,6 +11,7 @@ use c::{Machine, State, Step, ThreadId};
 use clocks::Detector;
 use ir::c::{Model, Sought};
 use ir::property::PropertySet;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -68,9 +69,9 @@ fn racy(machine: &Machine<'_>) -> Option<Option<Racy>> {
             return Some(Some(Racy { steps, race }));
         }
         for (step, after) in machine.successors(&state, &NUMBERS) {
-            if !came.contains_key(&after) {
-                came.insert(after.clone(), Some((state.clone(), step)));
-                work.push_back(after);
+            if let Entry::Vacant(entry) = came.entry(after) {
+                work.push_back(entry.key().clone());
+                entry.insert(Some((state.clone(), step)));
             }
         }
         if came.len() > STATES {
@@ -96,8 +97,8 @@ fn run_races(machine: &Machine<'_>, random: &mut Random) -> bool {
 
 /// A step of a thread, as the detector sees it.
 fn advance(machine: &Machine<'_>, detector: &mut Detector, state: &State, id: ThreadId) -> Option<State> {
-    let steps = machine.successors(state, &NUMBERS).into_iter();
-    let (step, _) = steps.into_iter().find(|(step, _)| step.thread == id)?;
+    let mut steps = machine.successors(state, &NUMBERS).into_iter();
+    let (step, _) = steps.find(|(step, _)| step.thread == id)?;
     detector.take(machine, state, &step)
 }
 
