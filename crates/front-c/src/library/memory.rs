@@ -250,7 +250,7 @@ impl Normaliser<'_> {
         Some(Layout { stride: total, cells })
     }
 
-    /// Bytes as a number of elements; refused where they are no whole number.
+    /// Bytes as whole elements, or refused. A power of two that divides a factor divides what wraps, too.
     fn elements(&mut self, bytes: ExprId, stride: u64) -> ExprId {
         if stride == 1 {
             return bytes;
@@ -269,7 +269,9 @@ impl Normaliser<'_> {
                 }
             }
         }
-        let whole = is_whole(exprs, bytes, stride);
+        let divides = |it| exprs.constant(it).is_some_and(|it| it % u128::from(stride) == 0);
+        let whole = stride.is_power_of_two()
+            && matches!(exprs.node(bytes), Node::Binary(Binary::Mul, a, b) if divides(a) || divides(b));
         let bytes = self.keep(bytes);
         let size = self.number(word, u128::from(stride));
         if !whole {
@@ -475,13 +477,6 @@ impl Normaliser<'_> {
             self.store_cell(target.at(offset, target.ty), value);
         }
     }
-}
-
-/// Whether a product is a multiple of this, also where it wraps: powers of two divide the modulus.
-fn is_whole(exprs: &::c::Exprs, bytes: ExprId, stride: u64) -> bool {
-    let Node::Binary(Binary::Mul, a, b) = exprs.node(bytes) else { return false };
-    let divides = |it| exprs.constant(it).is_some_and(|it| it % u128::from(stride) == 0);
-    stride.is_power_of_two() && (divides(a) || divides(b))
 }
 
 /// Whether a number is extended from one with so few bits that its product with a factor does not wrap.
