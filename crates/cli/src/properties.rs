@@ -6,8 +6,10 @@ use crate::terminal::Screen;
 use crate::{output, work, worker};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events, Progress, Settings};
+use ir::Model;
 use ir::property::{CLASSES, properties};
 use report::{FORMATS, PropertyList};
+use verify::predicates::access_pairs;
 use verify::{Origin, RunContext};
 
 /// Prints the properties of the files; the exit code.
@@ -21,8 +23,15 @@ pub fn list(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result
         let job = move |mut context: RunContext<Event>| {
             context.emit(Event::Progress(Progress::Reading { file: origin.name() }));
             let input = verify::read_within(&origin, &options, &Budget::new(u64::MAX, context.stop.clone()))?;
-            let properties = properties(&input.source.model(), CLASSES);
-            let list = PropertyList { file: &origin.name(), input: &input, properties: &properties };
+            let model = input.source.model();
+            let properties = properties(&model, CLASSES);
+            let budget = Budget::new(u64::MAX, context.stop.clone());
+            let pairs = match &model {
+                Model::C(model) => access_pairs(model, &input.sources, &budget).unwrap_or(None),
+                _ => None,
+            };
+            let (file, pairs) = (&origin.name(), pairs.as_deref());
+            let list = PropertyList { file, input: &input, properties: &properties, pairs };
             let document = FORMATS.properties(&format, &list);
             Ok((input, document))
         };

@@ -44,6 +44,8 @@ pub struct PropertyList<'a> {
     pub input: &'a Input,
     /// The properties.
     pub properties: &'a [ir::Property],
+    /// The pairs of accesses that may race, where that is asked and known: they stand for the property.
+    pub pairs: Option<&'a [verify::predicates::AccessPair]>,
 }
 
 /// All output formats.

@@ -12,6 +12,7 @@ use ir::certificate::Body;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use verify::predicates::Separated;
 use verify::{Answer, Best, Outcome, Proof, Report, Source};
 
 #[derive(Serialize)]
@@ -33,6 +34,12 @@ struct ResultJson<'a> {
     predicates: Option<Vec<PredicateJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refinements: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discharged: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refused: Vec<RefusedJson>,
     evidence: Option<&'static str>,
@@ -177,6 +184,9 @@ fn write(report: &Report) -> String {
             .map(|answer| verdict::assumptions(report, answer, true)),
         predicates: None,
         refinements: None,
+        pairs: None,
+        discharged: None,
+        open: None,
         refused: refused(report),
         evidence: report.outcome().and_then(evidence),
         checker: report
@@ -244,7 +254,13 @@ fn with_answer<'a>(mut result: ResultJson<'a>, report: &'a Report, answer: &'a A
                 BestJson { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };
             result.best = Some(best).filter(|_| answer.best != Best::default());
         }
-        Outcome::Safe { proof, .. } => result.why_unchecked = proof.why_unchecked(),
+        Outcome::Safe { proof, .. } => {
+            result.why_unchecked = proof.why_unchecked();
+            let separated = proof.certificate().and_then(|it| verify::predicates::separated(it, None));
+            if let Some(Separated { pairs, .. }) = separated {
+                (result.pairs, result.discharged, result.open) = (Some(pairs), Some(pairs), Some(0));
+            }
+        }
     }
     result
 }

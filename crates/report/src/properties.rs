@@ -4,14 +4,38 @@ use crate::document::{Document, Text};
 use crate::formats::PropertyList;
 use crate::verdict;
 use base::{SourceMap, Span};
+use ir::property::{RACE, Site};
 use ir::{Class, Model, Property};
 use serde::Serialize;
+use std::sync::Arc;
+use verify::predicates::AccessPair;
 use verify::{Answer, Report, Source};
 
 /// The list as text: one line for each, then how many.
 pub fn list_text(list: &PropertyList<'_>) -> Document {
-    let each = list.properties.iter().map(|it| described(&list.input.sources, it));
-    each.chain([counted_properties(list.properties.len())]).collect::<Text>().into()
+    let sources = &list.input.sources;
+    let mut lines: Vec<String> = stated(list).map(|it| described(sources, it)).collect();
+    lines.extend(list.pairs.into_iter().flatten().map(|it| described_pair(sources, it)));
+    let count = counted_properties(lines.len());
+    lines.into_iter().chain([count]).collect::<Text>().into()
+}
+
+/// The properties that are listed as they are: where the pairs of accesses are known, they stand for that of
+/// races.
+fn stated<'a>(list: &PropertyList<'a>) -> impl Iterator<Item = &'a Property> {
+    let known = list.pairs.is_some();
+    list.properties.iter().filter(move |it| !(known && it.site == Site::Race))
+}
+
+/// `FILE:LINE:COLUMN: race with FILE:LINE:COLUMN on x`.
+fn described_pair(sources: &SourceMap, pair: &AccessPair) -> String {
+    let [one, other] = locations(sources, pair);
+    format!("{one}: {} with {other} on {}", RACE.word(), pair.object)
+}
+
+/// Where the accesses of a pair are.
+fn locations(sources: &SourceMap, pair: &AccessPair) -> [String; 2] {
+    pair.spans.map(|span| span.map_or_else(|| "somewhere".to_string(), |it| sources.describe(it)))
 }
 
 /// `FILE:LINE:COLUMN: assertion assert(x)`.
@@ -35,6 +59,10 @@ pub struct PropertyJson {
     kind: &'static str,
     location: Option<String>,
     text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locations: Option<[String; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
 }
 
 /// A property in JSON.
@@ -43,6 +71,19 @@ pub fn json(sources: &SourceMap, property: &Property) -> PropertyJson {
         kind: property.class.word(),
         location: property.span.map(|span| sources.describe(span)),
         text: text(sources, property),
+        locations: None,
+        object: None,
+    }
+}
+
+fn pair_json(sources: &SourceMap, pair: &AccessPair) -> PropertyJson {
+    let locations = locations(sources, pair);
+    PropertyJson {
+        kind: RACE.word(),
+        location: Some(locations[0].clone()),
+        text: format!("no data race on {}", pair.object),
+        locations: Some(locations),
+        object: Some(pair.object.clone()),
     }
 }
 
@@ -55,7 +96,9 @@ struct ListJson<'a> {
 
 /// The list as one JSON object on one line.
 pub fn list_json(list: &PropertyList<'_>) -> Document {
-    let properties = list.properties.iter().map(|it| json(&list.input.sources, it)).collect();
+    let sources = &list.input.sources;
+    let mut properties: Vec<PropertyJson> = stated(list).map(|it| json(sources, it)).collect();
+    properties.extend(list.pairs.into_iter().flatten().map(|it| pair_json(sources, it)));
     let list = ListJson { schema: "selvedge-properties/1", file: list.file, properties };
     let mut line = serde_json::to_string(&list).expect("plain data can always be written");
     line.push('\n');
@@ -88,4 +131,13 @@ pub fn remark_on_nothing(report: &Report) -> Option<&'static str> {
     }
     let all = assertions == report.properties.len() && report.vacuity.unreached.len() == assertions;
     all.then_some("no run reaches an assertion")
+}
+
+/// The program, where nothing but races was asked about.
+pub fn asked_for_races(report: &Report) -> Option<Arc<ir::c::Model>> {
+    let [Property { site: Site::Race, .. }] = &report.properties[..] else { return None };
+    match report.source.as_ref()?.model() {
+        Model::C(model) => Some(model),
+        _ => None,
+    }
 }

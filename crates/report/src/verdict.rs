@@ -9,6 +9,7 @@ use ir::c::Sought;
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
 use ir::property::{MEMORY, OVERFLOW, Site};
 use ir::{Model, Property, Reason, ReasonKind, Trace};
+use verify::predicates::Separated;
 use verify::{Answer, Assumption, Outcome, Proof, Report, Run, Source};
 
 /// The verdict line, without a line end; bad input has none.
@@ -43,6 +44,7 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
         Outcome::Safe { scope, proof } => {
             let how = proof.certificate().and_then(|it| extent(&it.body));
             let how = how.map(|it| format!("{it}, "));
+            let (claim, pairs) = races(report, proof);
             let proof = match proof {
                 Proof::Confirmed { .. } => "certificate confirmed".to_string(),
                 Proof::Unchecked { certificate: Some(_), why } => format!("certificate unchecked: {why}"),
@@ -50,7 +52,8 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
             };
             let scope = Noun::of(report).scope(*scope);
             let assuming = assuming(&report.sources, &answer.assumptions);
-            format!("safe: {scope} ({engine}, {}{proof}{remark}){assuming}", how.unwrap_or_default())
+            let how = format!("{pairs}{engine}, {}", how.unwrap_or_default());
+            format!("safe: {scope}{claim} ({how}{proof}{remark}){assuming}")
         }
         Outcome::Unsafe { property, trace, threads, run } => {
             let (threads, steps) = (Noun::of(report).needed(*threads, trace), counted(trace.len(), "step"));
@@ -172,6 +175,21 @@ fn given(answer: &Answer) -> String {
 fn line_of(report: &Report, span: Span) -> String {
     let file = report.sources.file(span.file);
     format!("{}:{}", file.name(), file.position(span.start).line)
+}
+
+/// What a proof says where nothing but races was asked about, and how many pairs of accesses it keeps apart.
+fn races(report: &Report, proof: &Proof) -> (&'static str, String) {
+    let model = properties::asked_for_races(report);
+    let Some(model) = model else { return ("", String::new()) };
+    match proof.certificate().and_then(|it| verify::predicates::separated(it, Some(&*model))) {
+        Some(Separated { pairs: 0, .. }) => (", no two threads touch the same plain memory", String::new()),
+        Some(Separated { pairs, by_locks }) => {
+            let locks = if by_locks > 0 { format!(", {by_locks} by locks") } else { String::new() };
+            let pairs = if pairs == 1 { "1 pair".to_string() } else { format!("{pairs} pairs") };
+            (", no data race", format!("{pairs} of accesses{locks}; "))
+        }
+        None => (", no data race", String::new()),
+    }
 }
 
 /// How far a proof looks, where that is one number.

@@ -167,3 +167,47 @@ fn each_property_has_its_verdict() {
     assert_eq!(transcript.out.matches(": unsafe: ").count(), 3, "{}", transcript.out);
     selvedge(&["check", "--all", "--trace", &folder.path("t.json"), &path]).expect(1, "");
 }
+
+/// Any number of threads count under a lock.
+const LOCKED: &str = "#include <pthread.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int count;
+void *worker(void *unused) {
+  pthread_mutex_lock(&lock);
+  count++;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  while (1) pthread_create(&id, 0, worker, 0);
+}
+";
+
+#[test]
+fn pairs_of_accesses_are_listed_and_counted() {
+    let folder = Folder::new("pairs");
+    let path = folder.file("locked.c", LOCKED);
+    let race = ["--property", "race", path.as_str()];
+    let list = selvedge(&[&["check", "--property-list"], &race[..]].concat()).expect(0, "");
+    let lines: Vec<&str> = list.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", list.out);
+    assert!(lines[0].contains("locked.c:6:") && lines[0].ends_with(" on count"), "{}", list.out);
+    assert_eq!(lines[1], "1 property");
+    let listed = json(&[&["--property-list"], &race[..]].concat());
+    let property = &listed["properties"][0];
+    assert_eq!((&property["kind"], &property["object"]), (&"race".into(), &"count".into()));
+    assert_eq!(property["locations"].as_array().map(Vec::len), Some(2));
+
+    let checked = selvedge(&[&["check"], &race[..]].concat()).expect(0, "");
+    let says = "safe: any number of threads, no data race (2 pairs of accesses, 2 by locks; abstract, ";
+    assert!(checked.out.contains(says), "{}", checked.out);
+    let result = json(&race);
+    assert_eq!((&result["pairs"], &result["discharged"]), (&2.into(), &2.into()));
+    assert_eq!(result["open"], 0);
+
+    let alone = folder.file("alone.c", &LOCKED.replace("count++;", ""));
+    let checked = selvedge(&["check", "--property", "race", &alone]).expect(0, "");
+    let says = "safe: any number of threads, no two threads touch the same plain memory (abstract, ";
+    assert!(checked.out.contains(says), "{}", checked.out);
+}

@@ -250,7 +250,7 @@ impl Normaliser<'_> {
         Some(Layout { stride: total, cells })
     }
 
-    /// Bytes as a number of elements; refused where they are no whole number.
+    /// Bytes as whole elements, or refused. A power of two that divides a factor divides what wraps, too.
     fn elements(&mut self, bytes: ExprId, stride: u64) -> ExprId {
         if stride == 1 {
             return bytes;
@@ -269,9 +269,14 @@ impl Normaliser<'_> {
                 }
             }
         }
+        let divides = |it| exprs.constant(it).is_some_and(|it| it % u128::from(stride) == 0);
+        let whole = stride.is_power_of_two()
+            && matches!(exprs.node(bytes), Node::Binary(Binary::Mul, a, b) if divides(a) || divides(b));
         let bytes = self.keep(bytes);
         let size = self.number(word, u128::from(stride));
-        self.refuse_remainder(bytes, size);
+        if !whole {
+            self.refuse_remainder(bytes, size);
+        }
         self.binary(Binary::DivU, bytes, size)
     }
 

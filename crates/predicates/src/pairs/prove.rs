@@ -296,6 +296,16 @@ impl Prover<'_> {
         Ok(None)
     }
 
+    /// How to look in each layer. A race is between two threads: what keeps them apart may be a relation
+    /// between them, with which there are fewer states.
+    fn looks(&self, related: &[PairPredicate]) -> [Look; 4] {
+        if self.relation.accesses.is_some() && !related.is_empty() {
+            [Look::One, Look::Companions, Look::Related, Look::Two]
+        } else {
+            [Look::One, Look::Companions, Look::Two, Look::Related]
+        }
+    }
+
     /// The templates, layer by layer.
     fn layers(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
         let mut templates = self.templates();
@@ -306,11 +316,12 @@ impl Prover<'_> {
                 2 => templates.guards()?,
                 _ => templates.linked()?,
             }
-            for look in [Look::One, Look::Companions, Look::Two, Look::Related] {
+            let related = if layer > 0 && self.threads { templates.pairs(layer == 3)? } else { vec![] };
+            for look in self.looks(&related) {
                 if look != Look::One && !self.threads || look == Look::Related && layer == 0 {
                     continue;
                 }
-                let relations = if look == Look::Related { templates.pairs(layer == 3)? } else { vec![] };
+                let relations = if look == Look::Related { related.clone() } else { vec![] };
                 match self.attempt(&templates, relations, look, cost)? {
                     Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
                     // Looking at more threads together does not help where no other thread is to blame.

@@ -73,7 +73,7 @@ const LAYOUT: Layout = Layout { width: 100, trace: false, names_file: false, cou
 fn a_class_of_properties_is_a_row_and_its_implementation() {
     let input = read("class-list");
     let all = properties(&input.source.model(), &WITH_DUMMY_CLASS);
-    let list = PropertyList { file: "a.bp", input: &input, properties: &all };
+    let list = PropertyList { file: "a.bp", input: &input, properties: &all, pairs: None };
     assert!(shown(FORMATS.properties("text", &list)).contains("dummy DUMMY_ONE\n"));
     assert!(shown(FORMATS.properties("json", &list)).contains(r#""kind":"dummy""#));
     let report = checked("class-answer", &WITH_DUMMY_CLASS, false);
@@ -108,7 +108,7 @@ fn an_output_format_is_a_row_and_its_implementation() {
     assert!(steps > 2);
     let input = read("format-list");
     let all = properties(&input.source.model(), CLASSES);
-    let list = PropertyList { file: "a.bp", input: &input, properties: &all };
+    let list = PropertyList { file: "a.bp", input: &input, properties: &all, pairs: None };
     assert_eq!(shown(formats.properties("dummy", &list)), "assertion\nlabel\n");
     assert!(
         FORMATS.answer("dummy", &report, &LAYOUT).is_none(),

@@ -2,6 +2,7 @@
 //! threads first and by Boolean programs where that ends in an alarm. What it proves is confirmed by a
 //! checker that shares nothing with it.
 
+mod accesses;
 pub(crate) mod bits;
 mod boolean;
 mod conditions;
@@ -9,6 +10,7 @@ mod opinion;
 mod refined;
 mod words;
 
+pub use accesses::{AccessPair, Separated, access_pairs, separated};
 pub use boolean::{BooleanProgram, NoBooleanProgram, boolean_program};
 pub use conditions::misread;
 pub use opinion::Solver;
