@@ -99,6 +99,7 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
         property: how.property,
         literal: None,
         wants_passes: how.literal,
+        unroll_threads: meaning(request).unroll_threads,
         assumptions: assumptions.clone(),
         refused: translation.refused,
         file: reading.files.first().copied().unwrap_or(request.file),

@@ -52,6 +52,8 @@ pub struct Model {
     pub literal: Option<Arc<Model>>,
     /// Whether it was read literally, so that passes are run before engines work on it.
     pub wants_passes: bool,
+    /// The most turns to which a pass unrolls loops that create or join threads.
+    pub unroll_threads: u32,
     /// What is taken for granted, in words; sorted.
     pub assumptions: Vec<String>,
     /// What could not be translated and may be reached.

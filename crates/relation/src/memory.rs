@@ -40,10 +40,8 @@ impl Numbers {
         let number = program.objects().len() as u128 + 2;
         // Half of the numbers below the handles are for other objects.
         let shift = (1..=u32::from(bits) / 2).rev().find(|&shift| number << shift <= handles / 2)?;
-        let sizes = program
-            .objects()
-            .iter()
-            .map(|object| program.layouts()[object.layout].stride.saturating_mul(object.count));
+        // Nobody gets at an object that no step names.
+        let sizes = named(program).into_iter().map(|object| size(program, object));
         let fits = sizes.max().unwrap_or(0) < 1 << (shift - 1);
         fits.then_some(Numbers { bits, shift, others: (number - 1) << shift, handles })
     }
@@ -71,6 +69,15 @@ impl Numbers {
     pub fn alignment(self) -> u128 {
         ALIGNMENT
     }
+}
+
+/// The objects that steps or first values name.
+fn named(program: &Program) -> BTreeSet<ObjectId> {
+    let ops = program.locations().iter().map(|location| &location.op);
+    let places = ops.clone().flat_map(|op| op.places()).filter_map(Place::object);
+    let addressed = program.addressed();
+    let by_address = program.objects().ids().filter(|it| addressed[it.index()]);
+    places.chain(ops.filter_map(|op| op.entered_or_left())).chain(by_address).collect()
 }
 
 /// One cell of a declared object.

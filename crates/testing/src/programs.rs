@@ -112,6 +112,7 @@ pub fn model(program: &::c::Program) -> ir::c::Model {
         property: ir::c::Sought::Assert,
         literal: None,
         wants_passes: false,
+        unroll_threads: 16,
         assumptions: vec![],
         refused: vec![],
         file: base::SourceMap::new().add("test.c", ""),

@@ -2,13 +2,14 @@
 //! before anybody works on it, so that a proof about the last program is one about the first. A pass whose
 //! result is refused is left out. Traces go back over all passes.
 
-use ::c::{Faults, Races, Trace};
-use base::{Budget, Event, Events, Stop, Warning};
+use ::c::{Control, Faults, Races, Trace};
+use base::{Budget, Event, Events, Span, Stop, Warning};
 use check::c::passes::{Preserve, validate};
 use check::{Refused, Rejected};
 use ir::Lift;
 use ir::c::Model;
 use passes::c::{CPass, Passed, ROUNDS, SteppedLift};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub struct Chain {
     /// The last validated program; the first, if no pass had anything to do.
     pub model: Arc<Model>,
     links: Vec<Link>,
+    /// The passes that have nothing to do on the last program.
+    idle: BTreeSet<&'static str>,
 }
 
 /// One pass that was run.
@@ -36,15 +39,46 @@ impl Chain {
         budget: &Budget,
         events: &mut dyn Events,
     ) -> Result<Chain, Stop> {
-        let mut chain = Chain { model: Arc::clone(model), links: vec![] };
-        if !model.wants_passes {
-            return Ok(chain);
+        let mut chain = Chain::start(model);
+        chain.rounds(passes, budget, events)?;
+        Ok(chain)
+    }
+
+    /// Two questions about one program, the second of which asks for more: what both may do is done once,
+    /// and validated for the second.
+    pub fn of_both(
+        [model, stricter]: [&Arc<Model>; 2],
+        passes: &[CPass],
+        budget: &Budget,
+        events: &mut dyn Events,
+    ) -> Result<[Chain; 2], Stop> {
+        let shared: Vec<CPass> = passes.iter().filter(|it| !it.drops && !it.waits).copied().collect();
+        let mut second = Chain::new(stricter, &shared, budget, events)?;
+        let mut first = second.asking(model);
+        first.rounds(passes, budget, events)?;
+        second.rounds(passes, budget, events)?;
+        Ok([first, second])
+    }
+
+    fn start(model: &Arc<Model>) -> Chain {
+        Chain { model: Arc::clone(model), links: vec![], idle: BTreeSet::new() }
+    }
+
+    /// The same passes of the same program about which something else is asked.
+    fn asking(&self, model: &Arc<Model>) -> Chain {
+        let program = self.model.program.clone();
+        let refused = self.model.refused.clone();
+        Chain { model: Arc::new(Model { program, refused, ..Model::clone(model) }), ..self.clone() }
+    }
+
+    fn rounds(&mut self, passes: &[CPass], budget: &Budget, events: &mut dyn Events) -> Result<(), Stop> {
+        if !self.model.wants_passes {
+            return Ok(());
         }
-        let mut fit: Vec<&CPass> =
-            passes.iter().filter(|it| !it.drops || preserve(model) == Preserve::default()).collect();
+        let exact = preserve(&self.model) != Preserve::default();
+        let mut fit: Vec<&CPass> = passes.iter().filter(|it| !it.drops || !exact).collect();
         for _ in 0..ROUNDS {
-            let before = chain.links.len();
-            fit.retain(|pass| match chain.run(pass, budget) {
+            fit.retain(|pass| match self.run(pass, budget) {
                 Err(Refused::Rejected(Rejected { why, at })) => {
                     let pass = pass.name();
                     events.emit(Event::Warning(Warning::PassRefused { pass, why, at }));
@@ -54,11 +88,11 @@ impl Chain {
                 Ok(()) | Err(Refused::Stopped(_)) => true,
             });
             budget.spend(0)?;
-            if chain.links.len() == before {
+            if fit.iter().all(|pass| self.idle.contains(pass.name())) {
                 break;
             }
         }
-        Ok(chain)
+        Ok(())
     }
 
     /// Runs the passes that a certificate names, in that order. All of them must be accepted.
@@ -68,7 +102,7 @@ impl Chain {
         passes: &[CPass],
         budget: &Budget,
     ) -> Result<Chain, Refused> {
-        let mut chain = Chain { model: Arc::clone(model), links: vec![] };
+        let mut chain = Chain::start(model);
         if !names.is_empty() && !model.wants_passes {
             let why = "the proof is about the program as it is read with `--reading literal`";
             return Err(Rejected::new(why).into());
@@ -96,16 +130,33 @@ impl Chain {
 
     /// Runs one pass and has its result validated.
     fn run(&mut self, pass: &CPass, budget: &Budget) -> Result<(), Refused> {
-        let old = &self.model.program;
+        if self.idle.contains(pass.name()) {
+            return Ok(());
+        }
+        let (old, turns) = (&self.model.program, self.model.unroll_threads);
         // A fault of a pass is like a wrong result of it.
-        let made = catch_unwind(AssertUnwindSafe(|| (pass.run)(old, budget)));
+        let made = catch_unwind(AssertUnwindSafe(|| pass.apply(old, turns, budget)));
         let made = made.map_err(|why| Rejected::new(crate::supervise::message(&*why)))?;
-        let Some(Passed { program, lift, correspondence }) = made? else { return Ok(()) };
+        let Some(Passed { program, lift, correspondence }) = made? else {
+            self.idle.insert(pass.name());
+            return Ok(());
+        };
         validate(old, &program, &correspondence, &preserve(&self.model), budget)?;
-        self.model = Arc::new(Model { program, ..Model::clone(&self.model) });
+        let mut model = Model { program, ..Model::clone(&self.model) };
+        model.refused = still_refused(&model);
+        self.model = Arc::new(model);
+        self.idle.clear();
         self.links.push(Link { pass: pass.name(), lift });
         Ok(())
     }
+}
+
+/// What is refused and was not found to be out of reach: a construct may stand in several functions.
+fn still_refused(model: &Model) -> Vec<ir::c::Refused> {
+    let program = &model.program;
+    let stops = program.locations().ids().filter(|&it| program.effects(it).control == Control::Nowhere);
+    let spans: BTreeSet<Option<Span>> = stops.map(|it| program.at(it).span).collect();
+    model.refused.iter().filter(|it| spans.contains(&it.span)).cloned().collect()
 }
 
 /// What must not be lost.

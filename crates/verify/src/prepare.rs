@@ -79,9 +79,13 @@ fn of_c(
 ) -> Result<Prepared, Stop> {
     let wanted: Vec<CPass> =
         plan.passes.iter().filter(|it| plan.settings.is_on(&it.switch)).copied().collect();
-    let proved = Chain::new(model, &wanted, budget, events)?;
-    let literal = model.literal.as_ref();
-    let undefined = literal.map(|it| Chain::new(it, &wanted, budget, events)).transpose()?;
+    let (proved, undefined) = match &model.literal {
+        Some(literal) => {
+            let [proved, undefined] = Chain::of_both([model, literal], &wanted, budget, events)?;
+            (proved, Some(undefined))
+        }
+        None => (Chain::new(model, &wanted, budget, events)?, None),
+    };
     let counters = [
         ("locations of the program", model.program.locations().len()),
         ("locations prepared", proved.model.program.locations().len()),

@@ -12,8 +12,10 @@ use crate::properties::{alone, arrival};
 use crate::supervise::RunContext;
 use base::budget::StopHandle;
 use base::{Budget, NoEvents};
+use ir::c::Model as CModel;
 use ir::property::{PropertyClass, UNDEFINED};
 use ir::{Model, Property, Reason, ReasonKind, Scope, Task};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What an engine may spend on one question.
@@ -46,7 +48,7 @@ pub(crate) fn vacuity(report: &Report, scope: Scope, stop: &StopHandle) -> Vacui
         }
         let listed: Vec<&Property> = open.iter().map(|&index| &report.properties[index]).collect();
         let Some(changed) = arrival(&model, &listed) else { break };
-        match briefly(changed, scope, stop) {
+        match reached(changed, scope, stop) {
             Outcome::Safe { .. } => return Vacuity { unreached: open, unknown: vec![] },
             Outcome::Unsafe { trace, .. } => {
                 let before = open.len();
@@ -59,6 +61,20 @@ pub(crate) fn vacuity(report: &Report, scope: Scope, stop: &StopHandle) -> Vacui
         }
     }
     Vacuity { unreached: vec![], unknown: open }
+}
+
+/// Asks whether anything is reached: most programs tell without passes, which cost more than the answer.
+fn reached(model: Model, scope: Scope, stop: &StopHandle) -> Outcome {
+    if let Model::C(literal) = &model
+        && literal.wants_passes
+    {
+        let plain = CModel { wants_passes: false, ..CModel::clone(literal) };
+        let found = briefly(Model::C(Arc::new(plain)), scope, stop);
+        if !matches!(found, Outcome::Unknown(_)) {
+            return found;
+        }
+    }
+    briefly(model, scope, stop)
 }
 
 /// Asks those engines that are quick to find a state and can prove that there is none.

@@ -27,10 +27,14 @@ fn reading(property: CProperty) -> ReadOptions {
 }
 
 fn ask(name: &str, property: CProperty, plan: Plan) -> Report {
+    ask_as(name, reading(property), plan)
+}
+
+fn ask_as(name: &str, reading: ReadOptions, plan: Plan) -> Report {
     let limits =
         Limits { time: Some(Duration::from_secs(SECONDS)), memory: Some(3 << 30), ..Limits::default() };
     let scope = Scope { threads: Bound::Any };
-    let question = Question { reading: reading(property), scope, plan, limits, each: false };
+    let question = Question { reading, scope, plan, limits, each: false };
     verify::check(&Origin::File(file(name)), &question, &mut Vec::<Event>::new())
 }
 
@@ -130,6 +134,19 @@ fn a_wrong_pass_is_left_out_and_the_verdict_stays_right() {
         let report = ask("struct_by_value_unsafe.c", CProperty::Assert, plan);
         assert!(matches!(report.outcome(), Some(Outcome::Unsafe { .. })), "{:?}", report.answer);
         assert!(left_out(&report) > 0, "{:?}", report.diagnostics);
+    }
+}
+
+#[test]
+fn loops_over_threads_are_unrolled_up_to_the_turns_that_are_asked_for() {
+    for (turns, unrolled) in [(None, true), (Some(3), true), (Some(1), false)] {
+        let mut reading = reading(CProperty::Assert);
+        reading.c.unroll_threads = turns;
+        let report = ask_as("joined_by_turns_safe.c", reading, plan());
+        let certificate = report.outcome().and_then(Outcome::proof).and_then(verify::Proof::certificate);
+        let certificate = certificate.unwrap_or_else(|| panic!("{turns:?}: {:?}", report.answer));
+        let found = certificate.passes.iter().any(|it| it == "unroll");
+        assert_eq!(found, unrolled, "{turns:?}: {:?}", certificate.passes);
     }
 }
 

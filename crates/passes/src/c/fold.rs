@@ -4,7 +4,7 @@
 //! threading), so that a function's answer is not asked for again where it was inlined.
 
 use super::constants::Folder;
-use super::rebuild::{reachable, same, thread_registers};
+use super::rebuild::{reachable, running, same, stub, thread_registers};
 use super::{Passed, SteppedLift};
 use base::{Budget, Stop};
 use c::{
@@ -64,7 +64,7 @@ impl<'p> Plan<'p> {
     fn flow(&mut self, budget: &Budget) -> Result<(), Stop> {
         let old = self.old();
         let mut work = vec![];
-        for id in old.procedures().ids() {
+        for id in running(old) {
             let entry = old.procedures()[id].entry;
             let first = self.first(id);
             self.states.insert(entry, first);
@@ -99,7 +99,7 @@ impl<'p> Plan<'p> {
     fn drop_unreached(&mut self) {
         let old = self.old();
         let (mut seen, mut work): (HashSet<Loc>, Vec<Loc>) = (HashSet::new(), vec![]);
-        work.extend(old.procedures().iter().map(|it| it.entry));
+        work.extend(running(old).into_iter().map(|it| old.procedures()[it].entry));
         while let Some(loc) = work.pop() {
             if seen.insert(loc) {
                 let state = self.states[&loc].clone();
@@ -175,11 +175,21 @@ impl<'p> Plan<'p> {
         match exprs.node(e) {
             Node::Const(..) | Node::Address(_) => true,
             Node::Local(it, _) => it != local && self.old().locals()[it].scope != LocalScope::Thread,
-            // That an object of an activation exists is known of its plain address alone.
-            Node::Binary(Binary::Add, ..) => address(exprs, e)
-                .is_some_and(|(object, _)| self.old().objects()[object].scope == ObjectScope::Static),
+            Node::Binary(Binary::Add, ..) => address(exprs, e).is_some(),
             _ => false,
         }
+    }
+
+    /// What may be computed anew from what registers hold. That an object of an activation exists is known
+    /// of its plain address alone: an address in it says where an access goes, and nothing more.
+    fn computable(&self, state: &Holds) -> Holds {
+        let exprs = self.builder.draft().exprs();
+        let is_static = |object: ObjectId| self.old().objects()[object].scope == ObjectScope::Static;
+        let fits = |e: ExprId| match exprs.node(e) {
+            Node::Binary(..) => address(exprs, e).is_some_and(|(object, _)| is_static(object)),
+            _ => true,
+        };
+        state.iter().filter(|(_, e)| fits(**e)).map(|(&it, &e)| (it, e)).collect()
     }
 
     /// Where control may go from a location.
@@ -269,6 +279,14 @@ impl<'p> Plan<'p> {
             let kept: Vec<LocalId> = state.keys().copied().filter(|it| after.contains_key(it)).collect();
             state.retain(|it, _| kept.contains(it));
         }
+        op.for_each_place(|place| {
+            if let Place::Pointer { pointer, offset } = *place {
+                let known = Place::Pointer { pointer: self.folded(pointer, &state), offset };
+                let found = direct(self.builder.draft().exprs(), known);
+                *place = if found == known { *place } else { found };
+            }
+        });
+        let state = self.computable(&state);
         op.for_each_expr(|e| *e = self.folded(*e, &state));
         // What certainly holds need not be asked.
         let sure =
@@ -291,8 +309,13 @@ impl<'p> Plan<'p> {
         builder.clear();
         let (mut image, mut origin): (HashMap<Loc, Loc>, Vec<Option<Loc>>) = (HashMap::new(), vec![]);
         for procedure in old.procedures().ids() {
-            builder.begin(procedure);
             let entry = old.procedures()[procedure].entry;
+            if !steps.contains_key(&entry) {
+                stub(&mut builder, procedure);
+                origin.push(None);
+                continue;
+            }
+            builder.begin(procedure);
             let own = steps.keys().copied().filter(|it| *it != entry && old.at(*it).procedure == procedure);
             for loc in std::iter::once(entry).chain(own) {
                 let at = builder.push(procedure, steps[&loc].op.clone(), old.at(loc).span);

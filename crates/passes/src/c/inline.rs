@@ -2,7 +2,7 @@
 //! recursive procedures keep their calls. Parameters that are never written and whose arguments are numbers
 //! or addresses are replaced by these: most pointers of lock-free code vanish so.
 
-use super::rebuild::{reachable, same, thread_registers};
+use super::rebuild::{reachable, running, same, stub, thread_registers};
 use super::{Passed, SteppedLift};
 use base::{Budget, Id, Stop};
 use c::{
@@ -27,7 +27,7 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
     for &call in &calls {
         writer.prepare(call);
     }
-    writer.write();
+    writer.write(&kept(old, &calls));
     writer.finish(budget).map(Some)
 }
 
@@ -41,8 +41,10 @@ fn callee(program: &Program, loc: Loc) -> Option<ProcId> {
 
 /// The calls that are replaced.
 fn inlined(program: &Program) -> Vec<Loc> {
+    let running = running(program);
+    let calls = program.locations().ids().filter_map(|loc| Some((loc, callee(program, loc)?)));
     let calls: Vec<(Loc, ProcId)> =
-        program.locations().ids().filter_map(|loc| Some((loc, callee(program, loc)?))).collect();
+        calls.filter(|(loc, _)| running.contains(&program.at(*loc).procedure)).collect();
     let callers: HashSet<ProcId> = calls.iter().map(|(loc, _)| program.at(*loc).procedure).collect();
     let mut size = program.locations().len();
     let mut found = vec![];
@@ -51,6 +53,26 @@ fn inlined(program: &Program) -> Vec<Loc> {
         if !callers.contains(&procedure) && body <= BODY && size + body <= PROGRAM {
             size += body;
             found.push(loc);
+        }
+    }
+    found
+}
+
+/// The procedures that may run when these calls are replaced.
+fn kept(program: &Program, calls: &[Loc]) -> HashSet<ProcId> {
+    let calls: HashSet<Loc> = calls.iter().copied().collect();
+    let (mut found, mut work) = (HashSet::new(), vec![program.main()]);
+    while let Some(procedure) = work.pop() {
+        if !found.insert(procedure) {
+            continue;
+        }
+        for loc in program.locations_of(procedure) {
+            match callee(program, loc).filter(|_| calls.contains(&loc)) {
+                Some(copied) => {
+                    work.extend(program.locations_of(copied).filter_map(|it| program.effects(it).begins()));
+                }
+                None => work.extend(program.effects(loc).begins()),
+            }
         }
     }
     found
@@ -148,10 +170,17 @@ impl<'p> Writer<'p> {
         self.copies.insert(call, copy);
     }
 
-    fn write(&mut self) {
+    /// Writes the procedures that may still run; of the others nothing is left.
+    fn write(&mut self, kept: &HashSet<ProcId>) {
         let old = self.old;
         self.builder.clear();
         for procedure in old.procedures().ids() {
+            if !kept.contains(&procedure) {
+                stub(&mut self.builder, procedure);
+                self.written.push(Written { next: None, calls: vec![] });
+                self.origin.push(None);
+                continue;
+            }
             self.builder.begin(procedure);
             for loc in old.locations_of(procedure) {
                 self.image.insert(vec![loc], self.builder.here());
@@ -302,15 +331,16 @@ impl<'p> Writer<'p> {
     }
 
     fn finish(mut self, budget: &Budget) -> Result<Passed, Stop> {
+        let old = self.old;
         let program = self.builder.clone().finish().expect("copies of bodies leave a valid program valid");
         let live = Live::new(&program, budget)?;
         let mut stacks: Vec<Vec<Loc>> = vec![];
-        for loc in reachable(self.old) {
+        let reached = reachable(old);
+        for &loc in reached.iter().filter(|&&loc| self.image.contains_key(&vec![loc])) {
             stacks.push(vec![loc]);
             if let Some(copy) = self.copies.get(&loc) {
-                let inside =
-                    reachable(self.old).into_iter().filter(|&it| self.old.at(it).procedure == copy.procedure);
-                stacks.extend(inside.map(|it| vec![loc, it]));
+                let inside = reached.iter().filter(|&&it| old.at(it).procedure == copy.procedure);
+                stacks.extend(inside.map(|&it| vec![loc, it]));
             }
         }
         for stack in stacks {

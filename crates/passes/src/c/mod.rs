@@ -44,9 +44,24 @@ pub struct CPass {
     /// Whether steps that cannot fail are dropped, which must not be where undefined behaviour, data races,
     /// deadlocks or leaks are asked about.
     pub drops: bool,
+    /// Whether it is run only once it is known which steps are dropped: what it does depends on what follows.
+    pub waits: bool,
+    /// The same pass with at most this many turns of a loop, if it unrolls loops.
+    pub unrolls: Option<Unrolling>,
 }
 
+/// A pass that unrolls loops up to a number of turns.
+pub type Unrolling = fn(&Program, u32, &Budget) -> Result<Option<Passed>, Stop>;
+
 impl CPass {
+    /// Runs it, with at most this many turns of a loop.
+    pub fn apply(&self, program: &Program, turns: u32, budget: &Budget) -> Result<Option<Passed>, Stop> {
+        match self.unrolls {
+            Some(unroll) => unroll(program, turns, budget),
+            None => (self.run)(program, budget),
+        }
+    }
+
     /// Its name.
     pub fn name(&self) -> &'static str {
         self.switch.name.strip_prefix("passes.").unwrap_or(self.switch.name)
@@ -54,7 +69,7 @@ impl CPass {
 }
 
 const fn row(switch: Setting, run: Pass) -> CPass {
-    CPass { switch, run, drops: false }
+    CPass { switch, run, drops: false, waits: false, unrolls: None }
 }
 
 /// Rounds of passes: one makes work for others. Each inlines the calls of procedures that call nobody.
@@ -62,14 +77,14 @@ pub const ROUNDS: usize = 8;
 
 /// All passes, in the order in which they are run.
 pub const PASSES: &[CPass] = &[
-    CPass { switch: SUFFIX, run: suffix::pass, drops: true },
+    CPass { drops: true, ..row(SUFFIX, suffix::pass) },
     row(INLINE, inline::pass),
     row(RETARGET, retarget::pass),
     row(FOLD, fold::pass),
     row(PROMOTE, promote::pass),
     row(LIVE, live::pass),
     row(ABSORB, absorb::pass),
-    row(UNROLL, unroll::pass),
+    CPass { waits: true, unrolls: Some(unroll::unroll), ..row(UNROLL, unroll::pass) },
 ];
 
 /// The options that passes on C alone have.

@@ -5,9 +5,9 @@ use super::{Passed, SteppedLift};
 use base::{Budget, Id, Stop};
 use c::{
     Builder, Correspondence, Fact, Live, Loc, LocalId, LocalScope, Node, ObjectId, OldValue, Op, Pair,
-    Program,
+    ProcId, Program,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What becomes of the steps of a program.
 pub struct Changes<'p> {
@@ -177,7 +177,13 @@ impl<'p> Changes<'p> {
         let nowhere = Loc::from_index(0);
         let mut made = vec![nowhere; self.old.locations().len()];
         let mut origin = vec![];
+        let running = running(self.old);
         for procedure in self.old.procedures().ids() {
+            if !running.contains(&procedure) {
+                stub(&mut builder, procedure);
+                origin.push(None);
+                continue;
+            }
             let first = self.kept(self.old.procedures()[procedure].entry);
             let reached = self.reached(first);
             let others = self.old.locations_of(procedure).filter(|it| *it != first && reached.contains(it));
@@ -192,8 +198,7 @@ impl<'p> Changes<'p> {
             builder.end(procedure);
         }
         let image: Vec<Loc> = self.old.locations().ids().map(|loc| made[self.kept(loc).index()]).collect();
-        let kept = origin.iter().flatten().copied();
-        for loc in kept {
+        for loc in origin.iter().flatten().copied() {
             let last = made[loc.index()].index() + self.ops[loc.index()].len() - 1;
             let (location, new) = (self.old.at(loc), builder.at(Loc::from_index(last)));
             new.next = image[location.next.index()];
@@ -205,16 +210,29 @@ impl<'p> Changes<'p> {
     }
 }
 
-/// The locations that control may reach in each procedure.
+/// The locations that control may reach from the start of the program.
 pub fn reachable(program: &Program) -> Vec<Loc> {
     let mut seen = vec![false; program.locations().len()];
-    let mut work: Vec<Loc> = program.procedures().iter().map(|it| it.entry).collect();
+    let mut work: Vec<Loc> = vec![program.procedures()[program.main()].entry];
     while let Some(loc) = work.pop() {
         if !std::mem::replace(&mut seen[loc.index()], true) {
             work.extend(program.successors(loc));
+            work.extend(program.effects(loc).begins().map(|it| program.procedures()[it].entry));
         }
     }
     program.locations().ids().filter(|it| seen[it.index()]).collect()
+}
+
+/// The procedures that may run. The others need no body: no pair speaks of them.
+pub fn running(program: &Program) -> BTreeSet<ProcId> {
+    reachable(program).into_iter().map(|loc| program.at(loc).procedure).collect()
+}
+
+/// The body of a procedure that never runs.
+pub fn stub(builder: &mut Builder, procedure: ProcId) {
+    builder.begin(procedure);
+    builder.push(procedure, Op::halt(), None);
+    builder.end(procedure);
 }
 
 /// The registers of threads.

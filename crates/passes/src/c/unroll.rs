@@ -7,7 +7,7 @@
 //! the threads of one place are exchangeable, which makes proofs cheap, so loops without joins stay.
 
 use super::constants::{Folder, Known};
-use super::rebuild::{reachable, same, thread_registers};
+use super::rebuild::{reachable, running, same, stub, thread_registers};
 use super::{Passed, SteppedLift};
 use base::{Budget, Id, Stop, graphs};
 use c::{
@@ -16,17 +16,22 @@ use c::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A loop with more turns stays.
-const TURNS: usize = 16;
+/// A loop with more turns stays, if nobody says how many.
+const TURNS: u32 = 16;
 /// A program does not become larger than this.
 const PROGRAM: usize = 60_000;
 
 /// Makes copies of the turns of loops over threads.
 pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
+    unroll(old, TURNS, budget)
+}
+
+/// Makes copies of the turns of loops over threads that have at most this many.
+pub fn unroll(old: &Program, turns: u32, budget: &Budget) -> Result<Option<Passed>, Stop> {
     let mut loops = loops(old);
     while !loops.is_empty() {
         let folder = Folder::new(old);
-        match Copies::new(&folder, &loops, budget)? {
+        match Copies::new(&folder, &loops, turns, budget)? {
             Ok(copies) => return copies.write(budget).map(Some),
             Err(refused) => {
                 loops.remove(refused);
@@ -48,14 +53,15 @@ struct ThreadLoop {
 /// The loops that create or join threads and have counters, where somebody joins.
 fn loops(program: &Program) -> Vec<ThreadLoop> {
     let effect = |loc: Loc| program.effects(loc).threads;
-    if !reachable(program).into_iter().any(|loc| matches!(effect(loc), Some(ThreadEffect::Join(_)))) {
+    let reached: BTreeSet<Loc> = reachable(program).into_iter().collect();
+    if !reached.iter().any(|&loc| matches!(effect(loc), Some(ThreadEffect::Join(_)))) {
         return vec![];
     }
     let next = |at: usize| program.successors(Loc::from_index(at)).into_iter().map(Id::index).collect();
     let mut found = vec![];
     for component in graphs::components(program.locations().len(), next) {
         let locations: BTreeSet<Loc> = component.into_iter().map(Loc::from_index).collect();
-        let turns = locations.len() > 1;
+        let turns = locations.len() > 1 && locations.is_subset(&reached);
         let threads =
             |loc: &Loc| matches!(effect(*loc), Some(ThreadEffect::Create(_) | ThreadEffect::Join(_)));
         if turns && locations.iter().any(threads) {
@@ -127,6 +133,7 @@ impl<'a> Copies<'a> {
     fn new(
         folder: &'a Folder<'a>,
         loops: &[ThreadLoop],
+        turns: u32,
         budget: &Budget,
     ) -> Result<Result<Self, usize>, Stop> {
         let tracked: BTreeSet<LocalId> = loops.iter().flat_map(|it| it.counters.iter().copied()).collect();
@@ -138,7 +145,8 @@ impl<'a> Copies<'a> {
         let mut made = Copies { folder, of, tracked, entries: BTreeSet::new(), next: BTreeMap::new() };
         let mut copies: HashMap<Loc, usize> = HashMap::new();
         let mut work: Vec<Node> = vec![];
-        for procedure in folder.program.procedures().iter() {
+        for id in running(folder.program) {
+            let procedure = &folder.program.procedures()[id];
             let first = folder.first(procedure.entry, &made.tracked);
             work.push((procedure.entry, made.node(procedure.entry, loops, &everywhere, &first)));
         }
@@ -153,7 +161,7 @@ impl<'a> Copies<'a> {
             let inside = made.of.get(&node.0).copied();
             if let Some(at) = inside {
                 let open = loops[at].branches.contains(&node.0) && folder.decided(node.0, &node.1).is_none();
-                if *number > TURNS + 1 || made.next.len() > PROGRAM || open {
+                if *number > turns as usize + 1 || made.next.len() > PROGRAM || open {
                     return Ok(Err(at));
                 }
             }
@@ -187,7 +195,13 @@ impl<'a> Copies<'a> {
         builder.clear();
         let mut image: HashMap<&Node, Loc> = HashMap::new();
         let mut origin = vec![];
+        let running = running(old);
         for procedure in old.procedures().ids() {
+            if !running.contains(&procedure) {
+                stub(&mut builder, procedure);
+                origin.push(None);
+                continue;
+            }
             builder.begin(procedure);
             let mut own: Vec<&Node> =
                 self.next.keys().filter(|(loc, _)| old.at(*loc).procedure == procedure).collect();

@@ -5,7 +5,7 @@ use super::Validator;
 use crate::{Rejected, reject};
 use c::correspondence::terms::{Symbol, Terms};
 use c::{Constant, ExprId, Fact, LocalId, LocalScope, Node, ObjectId, ObjectScope, OldValue, ProcId, Type};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A thread as both programs have it.
 #[derive(Clone, Debug, Default)]
@@ -64,16 +64,14 @@ impl Validator<'_> {
     pub fn fact_value(&mut self, view: &ThreadView, e: ExprId) -> Result<ExprId, Rejected> {
         let correspondence = self.correspondence;
         let exprs = correspondence.exprs();
+        // Most facts say that a register holds what it held.
+        if let Node::Local(number, ty) = exprs.node(e) {
+            return self.fact_leaf(view, number, ty);
+        }
         let mut made: HashMap<ExprId, ExprId> = HashMap::new();
         for id in exprs.below(e) {
             let term = match exprs.node(id) {
-                Node::Local(number, ty) => {
-                    let value = correspondence.value(number).filter(|&it| self.old_type(it) == Some(ty));
-                    let Some(value) = value else {
-                        return reject("a fact is about a value that does not exist");
-                    };
-                    self.old_value(view, value).expect("it has a type")
-                }
+                Node::Local(number, ty) => self.fact_leaf(view, number, ty)?,
                 node @ Node::Address(object) => {
                     if self.new.objects().get(object).is_none() {
                         return reject("a fact is about an object that does not exist");
@@ -85,6 +83,14 @@ impl Validator<'_> {
             made.insert(id, term);
         }
         Ok(made[&e])
+    }
+
+    fn fact_leaf(&mut self, view: &ThreadView, number: LocalId, ty: Type) -> Result<ExprId, Rejected> {
+        let value = self.correspondence.value(number).filter(|&it| self.old_type(it) == Some(ty));
+        match value {
+            Some(value) => Ok(self.old_value(view, value).expect("it has a type")),
+            None => reject("a fact is about a value that does not exist"),
+        }
     }
 
     /// What facts say of a thread.
@@ -110,11 +116,11 @@ impl Validator<'_> {
                 Fact::New { .. } => {}
             }
         }
+        let named: HashSet<OldValue> = defined.iter().map(|(value, _)| *value).collect();
         for &(value, term) in &defined {
             let mut depends = false;
             let own = |terms: &mut Terms, leaf| {
-                let symbol = terms.as_symbol(leaf);
-                depends |= defined.iter().any(|(it, _)| symbol == Some(Symbol::Old(*it)));
+                depends |= matches!(terms.as_symbol(leaf), Some(Symbol::Old(it)) if named.contains(&it));
                 Some(leaf)
             };
             self.terms.replace(term, own);
