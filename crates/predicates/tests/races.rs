@@ -1,5 +1,5 @@
-//! Proofs that no two accesses race, by a prover that does not see all of them, against the checker that does:
-//! whatever a program that races is said to do, nothing is accepted.
+//! Proofs that no two accesses race, by a prover that does not see all of them, against the checker that
+//! does: whatever a program that races is said to do, nothing is accepted.
 
 use base::events::NoEvents;
 use base::{Budget, Random};

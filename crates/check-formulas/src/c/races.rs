@@ -1,6 +1,7 @@
-//! Data races, where they are asked about: for each two accesses that may race ([`relation::Relation::candidates`]), no
-//! state in the tables of their control locations lets their bytes overlap. A question about two threads, no
-//! step: each stands at the control location of its access, and in a section has gone up to it.
+//! Data races, where they are asked about: for each two accesses that may race
+//! ([`relation::Relation::candidates`]), no state in the tables of their control locations lets their
+//! bytes overlap. A question about two threads, no step: each stands at the control location of its
+//! access, and in a section has gone up to it.
 
 use super::Statistics;
 use super::bit_vectors;

@@ -63,8 +63,8 @@ pub fn is_dead(program: &Program, live: &Live, loc: Loc, local: LocalId) -> bool
     register.scope != LocalScope::Thread && !program.successors(loc).iter().any(reads)
 }
 
-/// Whether a step does nothing but write registers, whatever they hold: pointers, too, of which two may not be
-/// comparable. What the model does not know how to compute is computed by nobody then.
+/// Whether a step does nothing but write registers, whatever they hold: pointers, too, of which two may
+/// not be comparable. What the model does not know how to compute is computed by nobody then.
 pub fn only_writes(program: &Program, loc: Loc) -> bool {
     let (effects, exprs) = (program.effects(loc), program.exprs());
     let total = |e: ExprId| exprs.below(e).into_iter().all(|it| exprs.is_total(it));

@@ -1,5 +1,5 @@
-//! Data races in a closure, where they are asked about: two accesses that may race, and a state of two threads
-//! that stand before them in which their bytes overlap.
+//! Data races in a closure, where they are asked about: two accesses that may race, and a state of two
+//! threads that stand before them in which their bytes overlap.
 
 use crate::pairs::closure::Closure;
 use crate::pairs::formulas::{Forms, Side};
