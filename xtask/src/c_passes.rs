@@ -8,7 +8,7 @@ use crate::c_schedules::is_literal;
 use crate::options::each;
 use anyhow::{Result, ensure};
 pub use c_mutants::chain;
-use c_mutants::{Counts, try_pass};
+use c_mutants::{Counts, Programs, literal_program, random_program, try_pass};
 use passes::c::PASSES;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ struct Wanted {
     count: u64,
     /// Mutants of each.
     tries: usize,
-    /// Whether files are read literally.
+    /// Whether files are read literally, and random programs are C, read so.
     literal: bool,
 }
 
@@ -54,11 +54,12 @@ pub fn run(args: &[String]) -> Result<()> {
 /// Tries mutants; how many results are wrong.
 fn mutants(wanted: &Wanted) -> usize {
     let mut wrong = 0;
+    let programs: Programs = if wanted.literal { literal_program } else { random_program };
     let rows = PASSES.iter().map(|it| (it.name(), it.run));
     for (name, pass) in rows.filter(|(name, _)| wanted.count > 0 && name.contains(&wanted.only)) {
         let mut counts = Counts::default();
-        let found =
-            try_pass((name, pass), wanted.first..wanted.first + wanted.count, wanted.tries, &mut counts);
+        let seeds = wanted.first..wanted.first + wanted.count;
+        let found = try_pass((name, pass), programs, seeds, wanted.tries, &mut counts);
         println!("{name}: {counts:?}");
         found.iter().for_each(|why| println!("{name}: {why}"));
         wrong += found.len();

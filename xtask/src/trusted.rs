@@ -43,7 +43,11 @@ const PARTS: [Part; 10] = [
     Part {
         name: "normaliser",
         paths: &["crates/front-c/src/normalise"],
-        tests: &["crates/verify/tests/c_literal.rs", "crates/verify/tests/c_schedules.rs"],
+        tests: &[
+            "crates/verify/tests/c_literal.rs",
+            "crates/verify/tests/c_schedules.rs",
+            "crates/testing/tests/c.rs",
+        ],
     },
     Part {
         name: "library in C",
@@ -136,6 +140,13 @@ fn count(path: &Path) -> Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is promised of the validator: one reads it in an hour.
+    #[test]
+    fn the_validator_of_passes_stays_short() {
+        let lines = count(&root().join("crates/check/src/c/passes")).expect("the folder is there");
+        assert!(lines <= 1_500, "the validator of passes has {lines} lines");
+    }
 
     #[test]
     fn the_page_names_every_part_and_its_tests() {

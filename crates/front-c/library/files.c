@@ -268,7 +268,7 @@ static ssize __selvedge_lib_read(int number, void *to, size count)
 
 static ssize __selvedge_lib_pread(int number, void *to, size count, long offset)
 {
-    return __selvedge_lib_read(descriptor, to, count);
+    return __selvedge_lib_read(number, to, count);
 }
 
 static ssize __selvedge_lib_recv(int number, void *to, size count, int flags)
@@ -292,7 +292,7 @@ static ssize __selvedge_lib_write(int number, const void *from, size count)
 
 static ssize __selvedge_lib_pwrite(int number, const void *from, size count, long offset)
 {
-    return __selvedge_lib_write(descriptor, from, count);
+    return __selvedge_lib_write(number, from, count);
 }
 
 static ssize __selvedge_lib_send(int number, const void *from, size count, int flags)

@@ -6,7 +6,9 @@ pub mod c;
 pub mod expressions;
 pub mod mutate;
 pub mod net;
+mod parallel;
 pub mod programs;
 mod viewed;
 
+pub use parallel::in_parallel;
 pub use viewed::Viewed;

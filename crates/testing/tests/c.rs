@@ -1,6 +1,7 @@
 //! What the generators write is C: the compiler takes it, and it means the same with and without
 //! optimisation.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 use testing::c::{concurrent, sequential};
@@ -100,4 +101,45 @@ fn programs_are_varied() {
     {
         assert!(text.contains(word), "no concurrent program has `{word}`");
     }
+}
+
+/// What the programs for the scheduler do not call, and why; `*` stands for the rest of a name.
+const NOT_CALLED: &[(&str, &str)] = &[
+    (
+        "what the macros of headers become",
+        "_pthread_cleanup_push _pthread_cleanup_pop __selvedge_cleanup_push __selvedge_cleanup_pop",
+    ),
+    ("the programs have their own ones of these names", "_assert"),
+    ("more inputs than a search goes through", "gets pipe"),
+    ("by type", "__VERIFIER_nondet* nondet* __SMACK_nondet*"),
+];
+
+/// The functions of the library whose results are right, or come from outside.
+fn known_functions() -> Vec<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../front-c/library/functions.txt");
+    let table = std::fs::read_to_string(path).expect("the table is there");
+    let rows = table.lines().map(|line| line.split(" | ").collect::<Vec<_>>());
+    let rows = rows.filter(|row| matches!(row[2], "exact" | "input"));
+    rows.flat_map(|row| row[0].split(' ').map(String::from).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn programs_for_the_scheduler_call_every_function_of_the_library() {
+    let mut missing: BTreeSet<String> = known_functions().into_iter().collect();
+    assert!(missing.len() > 300, "only {} functions", missing.len());
+    for (why, names) in NOT_CALLED {
+        for name in names.split(' ') {
+            assert!(missing.remove(name), "`{name}` ({why}) is not in the table");
+        }
+    }
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for seed in 0..40_000 {
+        if missing.is_empty() {
+            return;
+        }
+        for name in testing::c::schedules(seed).body().split(|c| !is_part(c)) {
+            missing.remove(name);
+        }
+    }
+    panic!("no program calls {missing:?}");
 }

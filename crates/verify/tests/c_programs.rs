@@ -138,7 +138,7 @@ fn right_line(
 fn test_programs_get_the_verdicts_that_they_expect() {
     let programs = all().expect("the test programs");
     let (mut wrong, mut undecided, mut decided) = (vec![], vec![], 0);
-    for (path, text) in &programs {
+    let judged = testing::in_parallel(&programs, |(path, text)| {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         let expectation = Expectation::read(text).unwrap_or_else(|why| panic!("{name}: {why}"));
         let named = expectation.ways.iter().any(|way| verify::c::engines().iter().any(|it| it.name() == way));
@@ -146,6 +146,9 @@ fn test_programs_get_the_verdicts_that_they_expect() {
         if named && judged == Ok(false) {
             judged = judge(path, &expectation, LONG);
         }
+        (name, named, judged)
+    });
+    for (name, named, judged) in judged {
         match judged {
             Ok(true) => decided += 1,
             Ok(false) if !named => undecided.push(name),

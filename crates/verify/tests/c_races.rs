@@ -61,30 +61,31 @@ fn is_refused(task: &Task, certificate: Certificate) -> bool {
 
 #[test]
 fn proofs_never_contradict_the_search_of_all_states() {
-    let (mut proved, mut racing, mut both) = (0, 0, 0);
-    for seed in 0..PROGRAMS {
-        for (kind, text) in
+    let programs: Vec<(String, String)> = (0..PROGRAMS)
+        .flat_map(|seed| {
             [("concurrent", testing::c::concurrent(seed)), ("locking", testing::c::locking(seed))]
-        {
-            let name = format!("{kind}-{seed}");
-            let answer = ask(&task(&name, &text, Scope::ANY), "abstract", Duration::from_millis(100));
-            let safe = match answer.outcome {
-                Outcome::Safe { .. } => true,
-                Outcome::Unsafe { .. } => panic!("{name}: {:?}\n{text}", answer.outcome),
-                Outcome::Unknown(ref why) => {
-                    let faulty = matches!(why.kind, ir::ReasonKind::Fault | ir::ReasonKind::Rejected);
-                    assert!(!faulty, "{name}: {:?}\n{text}", answer.outcome);
-                    false
-                }
-            };
-            let few = ask(&task(&name, &text, Scope::threads(3)), "concrete", Duration::from_secs(2));
-            let fails = matches!(few.outcome, Outcome::Unsafe { .. });
-            assert!(!(safe && fails), "{name}: proved, but {:?}\n{text}", few.outcome);
-            proved += u32::from(safe);
-            racing += u32::from(fails);
-            both += u32::from(safe && matches!(few.outcome, Outcome::Safe { .. }));
-        }
-    }
+                .map(|(kind, text)| (format!("{kind}-{seed}"), text))
+        })
+        .collect();
+    let found = testing::in_parallel(&programs, |(name, text)| {
+        let answer = ask(&task(name, text, Scope::ANY), "abstract", Duration::from_millis(100));
+        let safe = match answer.outcome {
+            Outcome::Safe { .. } => true,
+            Outcome::Unsafe { .. } => panic!("{name}: {:?}\n{text}", answer.outcome),
+            Outcome::Unknown(ref why) => {
+                let faulty = matches!(why.kind, ir::ReasonKind::Fault | ir::ReasonKind::Rejected);
+                assert!(!faulty, "{name}: {:?}\n{text}", answer.outcome);
+                false
+            }
+        };
+        let few = ask(&task(name, text, Scope::threads(3)), "concrete", Duration::from_secs(2));
+        let fails = matches!(few.outcome, Outcome::Unsafe { .. });
+        assert!(!(safe && fails), "{name}: proved, but {:?}\n{text}", few.outcome);
+        (safe, fails, safe && matches!(few.outcome, Outcome::Safe { .. }))
+    });
+    let proved = found.iter().filter(|it| it.0).count();
+    let racing = found.iter().filter(|it| it.1).count();
+    let both = found.iter().filter(|it| it.2).count();
     println!("{proved} proved, {both} of them by the search too, {racing} race");
     assert!(both > 0 && racing > 20, "{proved} proved, {both} by both, {racing} race");
 }

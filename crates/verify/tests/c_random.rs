@@ -9,12 +9,8 @@ use std::time::Duration;
 #[test]
 fn ways_agree_with_brute_force() {
     let effort = effort();
-    let mut counts = Counts::default();
-    for seed in 0..500 {
-        // Who is asked about three threads only meets more shapes in the same time.
-        let threads: &[u32] = if seed % 2 == 0 { &[2, 3] } else { &[3] };
-        compare(seed, threads, &effort, &mut counts).unwrap_or_else(|why| panic!("{why}"));
-    }
+    // Who is asked about three threads only meets more shapes in the same time.
+    let counts = all(500, &effort, |seed| if seed % 2 == 0 { &[2, 3] } else { &[3] });
     let Counts { safe, failing, concrete, exact, proved } = counts;
     println!("{counts:?}");
     assert!(safe >= 250 && failing >= 100, "{counts:?}");
@@ -28,14 +24,28 @@ fn ways_agree_with_brute_force() {
 #[test]
 fn ways_with_merged_steps_agree_with_brute_force() {
     let effort = Effort { text: testing::c::locking, movers: "on", ..effort() };
-    let mut counts = Counts::default();
-    for seed in 0..100 {
-        compare(seed, &[2, 3], &effort, &mut counts).unwrap_or_else(|why| panic!("{why}"));
-    }
+    let counts = all(100, &effort, |_| &[2, 3]);
     let Counts { safe, failing, concrete, exact, .. } = counts;
     println!("{counts:?}");
     assert!(safe >= 40 && failing >= 20, "{counts:?}");
     assert!(concrete * 10 >= (safe + failing) * 9 && exact * 2 >= safe + failing, "{counts:?}");
+}
+
+/// Compares what is said about the programs of the first seeds, with these numbers of threads.
+fn all(seeds: u64, effort: &Effort, threads: fn(u64) -> &'static [u32]) -> Counts {
+    let seeds: Vec<u64> = (0..seeds).collect();
+    let found = testing::in_parallel(&seeds, |&seed| {
+        let mut counts = Counts::default();
+        compare(seed, threads(seed), effort, &mut counts).unwrap_or_else(|why| panic!("{why}"));
+        counts
+    });
+    found.into_iter().fold(Counts::default(), |one, other| Counts {
+        safe: one.safe + other.safe,
+        failing: one.failing + other.failing,
+        concrete: one.concrete + other.concrete,
+        exact: one.exact + other.exact,
+        proved: one.proved + other.proved,
+    })
 }
 
 fn effort() -> Effort {

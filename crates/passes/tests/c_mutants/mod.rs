@@ -69,15 +69,26 @@ pub fn errors(
     Some(found)
 }
 
+/// Where the program of a seed comes from, for a pass of this name.
+pub type Programs = fn(&str, u64) -> Option<Program>;
+
+/// The random C program with this seed, read literally, as the passes that come before leave it.
+pub fn literal_program(pass: &str, seed: u64) -> Option<Program> {
+    let text = testing::c::concurrent(seed);
+    let read = testing::programs::literal("random.c", &text, &[])?;
+    let before = PASSES.iter().take_while(|it| it.name() != pass);
+    Some(before.fold(read.program, |old, it| run(it.run, &old).map_or(old, |passed| passed.program)))
+}
+
 /// The random program in normalised C with this seed, of a kind that gives a pass something to do.
-pub fn random_program(pass: &str, seed: u64) -> Program {
+pub fn random_program(pass: &str, seed: u64) -> Option<Program> {
     let text = match pass {
         "unroll" => testing::c::thread_loops(seed),
         "retarget" => testing::c::copies(seed),
         _ => testing::c::normalised(seed),
     };
     let file = SourceMap::new().add("random.cir", &text);
-    c::text::parse(&text, file).unwrap_or_else(|found| panic!("{:?}\n{text}", found.into_sorted()))
+    Some(c::text::parse(&text, file).unwrap_or_else(|found| panic!("{:?}\n{text}", found.into_sorted())))
 }
 
 /// Runs a pass; `None` if it has nothing to do.
@@ -199,17 +210,32 @@ pub struct Counts {
     pub lifted: usize,
 }
 
+impl Counts {
+    /// Those of other programs, too.
+    pub fn and(&self, other: &Counts) -> Counts {
+        Counts {
+            programs: self.programs + other.programs,
+            known: self.known + other.known,
+            mutants: self.mutants + other.mutants,
+            losing: self.losing + other.losing,
+            cautious: self.cautious + other.cautious,
+            lifted: self.lifted + other.lifted,
+        }
+    }
+}
+
 /// Runs a pass on random programs: the validator accepts what it gives and refuses every mutant that loses an
 /// error; what was wrong.
 pub fn try_pass(
     (name, pass): (&str, Pass),
+    programs: Programs,
     seeds: std::ops::Range<u64>,
     tries: usize,
     counts: &mut Counts,
 ) -> Vec<String> {
     let mut wrong = vec![];
     for seed in seeds {
-        let old = random_program(name, seed);
+        let Some(old) = programs(name, seed) else { continue };
         let Some(passed) = run(pass, &old) else { continue };
         counts.programs += 1;
         // A suffix that does not matter may be undefined.

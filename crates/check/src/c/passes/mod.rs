@@ -50,18 +50,15 @@ pub fn validate(
     for (number, pair) in correspondence.pairs.iter().enumerate() {
         index.entry((pair.stack.clone(), pair.new)).or_default().push(number);
     }
-    let stacks = correspondence.pairs.iter().map(|pair| pair.stack.clone()).collect();
-    let promoted = correspondence.promoted.iter().copied().collect();
-    let terms = Terms::new(new);
     let mut validator = Validator {
         old,
         new,
         correspondence,
         preserve: *preserve,
-        terms,
+        terms: Terms::new(new),
         index,
-        stacks,
-        promoted,
+        stacks: correspondence.pairs.iter().map(|pair| pair.stack.clone()).collect(),
+        promoted: correspondence.promoted.iter().copied().collect(),
         made: vec![],
     };
     validator.start()?;

@@ -3,7 +3,7 @@
 //! searched for: it is the only one that there is, and it may end at any pair.
 
 use super::Validator;
-use super::steps::{Chosen, Event};
+use super::steps::{Chosen, Event, moved};
 use super::views::ThreadView;
 use crate::{Rejected, reject};
 use base::Span;
@@ -45,22 +45,6 @@ pub struct MadeSymbol {
 }
 
 impl Attempt {
-    fn new(view: ThreadView, at: Loc, stack: &[Loc], span: Option<Span>) -> Attempt {
-        Attempt {
-            view,
-            at,
-            defined: HashSet::new(),
-            required: HashSet::new(),
-            pending: BTreeSet::new(),
-            chosen: None,
-            passed: vec![],
-            span,
-            stack: stack.to_vec(),
-            known: HashMap::new(),
-            visited: HashSet::new(),
-        }
-    }
-
     /// Where the old program is.
     pub fn stack(&self) -> &[Loc] {
         &self.stack
@@ -108,7 +92,19 @@ impl Validator<'_> {
         self.made.clear();
         let view = self.view(facts)?;
         let loc = *stack.last().expect("a stack has a location");
-        let attempt = Attempt::new(view, at, stack, self.old.at(loc).span);
+        let attempt = Attempt {
+            view,
+            at,
+            defined: HashSet::new(),
+            required: HashSet::new(),
+            pending: BTreeSet::new(),
+            chosen: None,
+            passed: vec![],
+            span: self.old.at(loc).span,
+            stack: stack.to_vec(),
+            known: HashMap::new(),
+            visited: HashSet::new(),
+        };
         for (attempt, event) in self.cases(stack, attempt)? {
             match event {
                 Event::Moves(after) => self.arrive(attempt, &after)?,
@@ -194,9 +190,7 @@ impl Validator<'_> {
         if !self.old.at(loc).op.goes_on() {
             return Ok(());
         }
-        let after: Vec<Loc> =
-            stack[..stack.len() - 1].iter().copied().chain([self.old.at(loc).next]).collect();
-        self.arrive(attempt, &after)
+        self.arrive(attempt, &moved(stack, self.old.at(loc).next))
     }
 
     /// The entries of a thread that both create: a pair whose facts hold of the arguments.
@@ -217,8 +211,6 @@ impl Validator<'_> {
         };
         let entry = self.old.procedures()[procedure].entry;
         let inside: Vec<Loc> = stack.iter().copied().chain([entry]).collect();
-        let next: Vec<Loc> =
-            stack[..stack.len() - 1].iter().copied().chain([self.old.at(loc).next]).collect();
         let frame = stack.len() as u32;
         if self.stacks.contains(&inside) {
             let args = self.old.at(loc).op.operands();
@@ -235,7 +227,7 @@ impl Validator<'_> {
         let Control::Call(new) = self.new.effects(at).control else { return reject("a call calls nothing") };
         self.called(&attempt, procedure, new)?;
         self.returned(&mut attempt)?;
-        self.arrive(attempt, &next)
+        self.arrive(attempt, &moved(stack, self.old.at(loc).next))
     }
 
     /// The entries of a procedure that both call.

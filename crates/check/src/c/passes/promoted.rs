@@ -96,7 +96,8 @@ impl Validator<'_> {
         }
     }
 
-    fn reinterpreted(&mut self, term: ExprId, ty: Type) -> ExprId {
+    /// The bits of a term as another type.
+    pub fn reinterpreted(&mut self, term: ExprId, ty: Type) -> ExprId {
         if self.terms.ty(term) == ty {
             return term;
         }

@@ -11,6 +11,7 @@ use c::{
     Binary, ExprId, Loc, LocalId, Node, ObjectId, ObjectScope, OldValue, Op, OriginId, Place, PropertyId,
     Range, signed,
 };
+use std::collections::HashMap;
 
 /// What a step of the old program comes to, beside what it does to registers and promoted cells.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ impl Validator<'_> {
         let loc = *stack.last().expect("a stack has a location");
         let location = old.at(loc);
         let frame = (stack.len() - 1) as u32;
-        let after = |to: Loc| Event::Moves(stack[..stack.len() - 1].iter().copied().chain([to]).collect());
+        let after = |to: Loc| Event::Moves(moved(stack, to));
         let next = after(location.next);
         match &location.op {
             Op::Skip => {}
@@ -66,11 +67,7 @@ impl Validator<'_> {
             }
             Op::Branch { cond, target } => {
                 let cond = self.evaluate_old(&mut attempt, frame, *cond)?;
-                let ways = [(true, after(*target)), (false, next)];
-                return Ok(ways
-                    .into_iter()
-                    .filter_map(|(holds, to)| self.assuming(&attempt, cond, holds, to))
-                    .collect());
+                return Ok(self.either(&attempt, cond, [after(*target), next]));
             }
             Op::Assume(cond) => {
                 let before = attempt.clone();
@@ -83,11 +80,7 @@ impl Validator<'_> {
             }
             Op::Assert { cond, property } => {
                 let cond = self.evaluate_old(&mut attempt, frame, *cond)?;
-                let ways = [(true, next), (false, Event::Fails(*property))];
-                return Ok(ways
-                    .into_iter()
-                    .filter_map(|(holds, to)| self.assuming(&attempt, cond, holds, to))
-                    .collect());
+                return Ok(self.either(&attempt, cond, [next, Event::Fails(*property)]));
             }
             Op::Error(property) => return Ok(vec![(attempt, Event::Fails(*property))]),
             // The thread waits for ever.
@@ -111,6 +104,12 @@ impl Validator<'_> {
             }
         }
         Ok(vec![(attempt, next)])
+    }
+
+    /// The cases that a condition holds and that it does not, without what is excluded.
+    fn either(&self, attempt: &Attempt, cond: ExprId, [yes, no]: [Event; 2]) -> Vec<Case> {
+        let no = self.assuming(attempt, cond, false, no);
+        self.assuming(attempt, cond, true, yes).into_iter().chain(no).collect()
     }
 
     /// The case that a condition holds or not, unless that is excluded.
@@ -140,8 +139,7 @@ impl Validator<'_> {
         let ended = self.correspondence.objects.iter().filter(|it| it.calls == calls);
         attempt.pending.extend(ended.map(|it| it.new));
         attempt.view.alive.retain(|it| it.0 != frame);
-        let after = calls[..calls.len() - 1].iter().copied().chain([call.next]).collect();
-        Ok(vec![(attempt, Event::Moves(after))])
+        Ok(vec![(attempt, Event::Moves(moved(calls, call.next)))])
     }
 
     /// The value of an old expression, which is defined if the step is taken.
@@ -181,7 +179,7 @@ impl Validator<'_> {
     pub fn old_parts(&mut self, view: &ThreadView, stack: &[Loc], frame: u32, e: ExprId) -> Vec<Part> {
         let old = self.old;
         let mapped = |object: ObjectId| self.map_object(stack, frame, object);
-        let objects: std::collections::HashMap<ObjectId, Option<ObjectId>> = old
+        let objects: HashMap<ObjectId, Option<ObjectId>> = old
             .exprs()
             .below(e)
             .into_iter()
@@ -191,7 +189,7 @@ impl Validator<'_> {
             .map(|object| (object, mapped(object)))
             .collect();
         let register = |local: LocalId| self.old_register(frame, local);
-        let registers: std::collections::HashMap<LocalId, OldValue> =
+        let registers: HashMap<LocalId, OldValue> =
             old.exprs().locals(e).into_iter().map(|local| (local, register(local))).collect();
         self.terms.evaluate(old.exprs(), e, |terms, node| match node {
             Node::Local(local, ty) => {
@@ -453,6 +451,11 @@ impl Written {
             set(view, local, self.new_value);
         }
     }
+}
+
+/// A stack after a step at its end.
+pub fn moved(stack: &[Loc], to: Loc) -> Vec<Loc> {
+    stack[..stack.len() - 1].iter().copied().chain([to]).collect()
 }
 
 fn set(view: &mut ThreadView, local: LocalId, value: Option<ExprId>) {

@@ -189,11 +189,7 @@ impl Validator<'_> {
                 let wide = Type::Bits(bits);
                 let offset = self.terms.add(Node::Const(wide, offset as u128 & c::mask(bits)));
                 let moved = self.terms.add(Node::Binary(c::Binary::Add, address, offset));
-                if ty == Type::Pointer {
-                    moved
-                } else {
-                    self.terms.add(Node::Convert(c::Convert::Reinterpret, ty, moved))
-                }
+                self.reinterpreted(moved, ty)
             }
         }
     }

@@ -63,6 +63,12 @@ const CALLS: &[(&str, &str)] = &[
     ("int *p@ = aligned_alloc(8, 8); p@[0] = 1; p@[1] = 2; int v@ = p@[1]; free(p@);", "v@"),
     ("int *p@ = alloca(2 * sizeof(int)); p@[0] = 1; p@[1] = 3;", "p@[1] - p@[0]"),
     ("", "(difftime(5, 3) == 2.0)"),
+    ("char b@[4] = \"q\"; unsigned long n@ = strlcpy(b@, \"xyzw\", 3);", "n@ + b@[1] - 'x' + b@[2]"),
+    ("char b@[4] = \"q\"; unsigned long n@ = strlcat(b@, \"xy\", 3);", "n@ + b@[1] - 'x' + b@[2]"),
+    ("int *p@ = valloc(8); p@[1] = 2; int v@ = p@[1]; cfree(p@);", "v@"),
+    ("int *p@ = memalign(8, 8); p@[0] = 3; int v@ = p@[0]; free(p@);", "v@"),
+    ("", "((*__ctype_b_loc())['a'] & 1024) / 1024 + ((*__ctype_b_loc())['1'] & 1024)"),
+    ("*__errno_location() = 2;", "errno"),
 ];
 
 /// Inputs: statements for us, for the judge, and the value that is stored. Those that come are 0 and 1.
@@ -110,6 +116,47 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "v@.tv_nsec",
     ),
     ("int v@ = getpid() == getpid();", "int v@ = 1;", "v@"),
+    (
+        "struct timespec v@ = { 7, 7 }; timespec_get(&v@, TIME_UTC); __VERIFIER_assume(v@.tv_nsec <= 1);",
+        "struct { int tv_nsec; } v@ = { sv_choose(2) };",
+        "v@.tv_nsec",
+    ),
+    (
+        "int v@ = 5; int n@ = fscanf(stdin, \"%d\", &v@); __VERIFIER_assume(n@ == 1 && v@ >= 0 && v@ <= 1);",
+        "int v@ = sv_choose(2);",
+        "v@",
+    ),
+    (
+        "int v@ = 5; int n@ = __isoc99_scanf(\"%d\", &v@); __VERIFIER_assume(n@ == 1 && v@ >= 0 && v@ <= 1);",
+        "int v@ = sv_choose(2);",
+        "v@",
+    ),
+    (
+        "int v@ = 5; int n@ = __isoc99_fscanf(stdin, \"%d\", &v@); __VERIFIER_assume(n@ == 1 && v@ >= 0 && v@ <= 1);",
+        "int v@ = sv_choose(2);",
+        "v@",
+    ),
+    ("int c@ = _IO_getc(stdin); __VERIFIER_assume(c@ >= 0 && c@ <= 1);", "int c@ = sv_choose(2);", "c@"),
+    (
+        "unsigned char b@ = 3; long n@ = pread(0, &b@, 1, 0); __VERIFIER_assume(n@ == 1 && b@ <= 1);",
+        "unsigned char b@ = sv_choose(2);",
+        "b@",
+    ),
+    (
+        "unsigned char b@ = 3; long n@ = recv(0, &b@, 1, 0); __VERIFIER_assume(n@ == 1 && b@ <= 1);",
+        "unsigned char b@ = sv_choose(2);",
+        "b@",
+    ),
+    (
+        "struct pollfd { int fd; short events, got; } e@ = { 0, 1, 9 }; int n@ = poll(&e@, 1, 0); __VERIFIER_assume(n@ >= 0 && e@.got >= 0 && e@.got <= 1);",
+        "int n@ = sv_choose(2);",
+        "n@",
+    ),
+    (
+        "long s@ = 1; int n@ = select(1, &s@, 0, 0, 0); __VERIFIER_assume(n@ >= 0);",
+        "long s@ = sv_choose(2); int n@ = s@;",
+        "n@ + 2 * s@",
+    ),
 ];
 
 /// Calls that nothing in the program can tell, whatever they return. The judge leaves them out.
@@ -188,6 +235,37 @@ const NOISE: &[&str] = &[
     "thrd_sleep(&(struct timespec){ 0, 1 }, 0)",
     "fclose(tmpfile())",
     "clock_nanosleep(0, 0, &(struct timespec){ 0, 1 }, 0)",
+    "syslog(6, \"%d\", 1)",
+    "__printf_chk(1, \"x\")",
+    "__fprintf_chk(stderr, 1, \"%s\", \"x\")",
+    "say(\"%d\", 1)",
+    "fclose(fopen(\"x\", \"r\"))",
+    "fclose(fdopen(0, \"r\"))",
+    "open(\"x\", 0)",
+    "pwrite(1, \"ab\", 2, 0)",
+    "send(1, \"ab\", 2, 0)",
+    "_mm_pause()",
+    "__CPROVER_fence(\"WWfence\")",
+    "__VERIFIER_print(1)",
+    "__goblint_split_begin(1)",
+    "__goblint_split_end(1)",
+    "pthread_setname_np(pthread_self(), \"x\")",
+    "pthread_setschedparam(pthread_self(), 0, &(struct sched_param){ 0 })",
+    "pthread_setschedprio(pthread_self(), 0)",
+    "pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), &(cpu_set_t){ { 1 } })",
+    "sched_setscheduler(0, 0, &(struct sched_param){ 0 })",
+    "sched_setaffinity(0, sizeof(cpu_set_t), &(cpu_set_t){ { 1 } })",
+    "mlockall(1)",
+    "({ pthread_attr_t a; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 65536); pthread_attr_setguardsize(&a, 0); pthread_attr_destroy(&a); })",
+    "({ pthread_attr_t a; pthread_attr_init(&a); pthread_attr_setinheritsched(&a, 0); pthread_attr_setschedpolicy(&a, 0); pthread_attr_setscope(&a, 0); pthread_attr_destroy(&a); })",
+    "({ pthread_attr_t a; struct sched_param p = { 0 }; pthread_attr_init(&a); pthread_attr_setschedparam(&a, &p); pthread_attr_destroy(&a); })",
+    "({ pthread_attr_t a; cpu_set_t s = { { 1 } }; pthread_attr_init(&a); pthread_attr_setaffinity_np(&a, sizeof s, &s); pthread_attr_destroy(&a); })",
+    "({ pthread_attr_t a; char s[8]; pthread_attr_init(&a); pthread_attr_setstack(&a, s, 8); pthread_attr_setdetachstate(&a, 0); pthread_attr_destroy(&a); })",
+    "({ pthread_barrierattr_t a; pthread_barrierattr_init(&a); pthread_barrierattr_setpshared(&a, 0); pthread_barrierattr_destroy(&a); })",
+    "({ pthread_condattr_t a; pthread_condattr_init(&a); pthread_condattr_setclock(&a, 0); pthread_condattr_setpshared(&a, 0); pthread_condattr_destroy(&a); })",
+    "({ pthread_rwlockattr_t a; pthread_rwlockattr_init(&a); pthread_rwlockattr_setpshared(&a, 0); pthread_rwlockattr_setkind_np(&a, 0); pthread_rwlockattr_destroy(&a); })",
+    "({ pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_setpshared(&a, 0); pthread_mutexattr_setrobust(&a, 0); pthread_mutexattr_setprotocol(&a, 0); pthread_mutexattr_destroy(&a); })",
+    "({ pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_setrobust_np(&a, 0); pthread_mutexattr_destroy(&a); })",
 ];
 
 impl Maker {
@@ -213,6 +291,20 @@ impl Maker {
         self.line(format!("«? {ours}¦{theirs}»"));
         let value = self.named(&number, value);
         self.store(&value);
+    }
+
+    /// A function that prints what it is given, in one of the ways that take a list of arguments.
+    pub fn printer(&mut self) {
+        let call = *self.random.pick(&[
+            "vprintf(f, a)",
+            "vfprintf(stdout, f, a)",
+            "vdprintf(1, f, a)",
+            "(vsyslog(6, f, a), 0)",
+        ]);
+        self.name("say");
+        self.line(format!(
+            "«? static int say(const char *f, ...) {{ __builtin_va_list a; __builtin_va_start(a, f); int n = {call}; __builtin_va_end(a); return n; }}¦»"
+        ));
     }
 
     pub fn noise(&mut self) {

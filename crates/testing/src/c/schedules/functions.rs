@@ -35,6 +35,9 @@ impl Maker {
             self.name("same");
             self.line("static int same(const void *a, const void *b) { return *(const int *)a != *(const int *)b; }");
         }
+        if self.has(Noise) {
+            self.printer();
+        }
         if self.has(AtExit) {
             self.procedure("finally", "void");
         }

@@ -75,10 +75,12 @@ impl Maker {
         let ty = OBJECTS[self.lifetime].ty;
         self.global(ty, "life", "");
         self.global("pthread_cond_t", "lc", " = PTHREAD_COND_INITIALIZER");
+        self.global("cnd_t", "ld", "");
     }
 
     pub fn lifetime_start(&mut self) {
         self.line(format!("{};", OBJECTS[self.lifetime].init));
+        self.line("cnd_init(&ld);");
         if self.random.percent(50) {
             self.line("pthread_mutexattr_t kinds;");
             self.line("int kind = 5;");
@@ -98,7 +100,15 @@ impl Maker {
             0 => self.store(&format!("({destroy} != 0)")),
             1 => self.line(format!("{init};")),
             2 => {
-                let call = *self.random.pick(&["pthread_cond_init(&lc, 0);", "pthread_cond_signal(&lc);"]);
+                // Nobody waits there.
+                let call = *self.random.pick(&[
+                    "pthread_cond_init(&lc, 0);",
+                    "pthread_cond_signal(&lc);",
+                    "pthread_cond_destroy(&lc);",
+                    "cnd_init(&ld);",
+                    "cnd_signal(&ld);",
+                    "cnd_destroy(&ld);",
+                ]);
                 self.line(call);
             }
             _ => {

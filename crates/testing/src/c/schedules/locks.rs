@@ -262,8 +262,9 @@ impl Maker {
         if self.has(Feature::Section) && self.random.percent(30) {
             return self.line("__VERIFIER_atomic_change();");
         }
-        self.line("__VERIFIER_atomic_begin();");
+        let tool = *self.random.pick(&["VERIFIER", "VERIFIER", "CPROVER", "ESBMC", "SMACK"]);
+        self.line(format!("__{tool}_atomic_begin();"));
         self.held(depth);
-        self.line("__VERIFIER_atomic_end();");
+        self.line(format!("__{tool}_atomic_end();"));
     }
 }

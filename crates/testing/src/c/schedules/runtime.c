@@ -434,6 +434,16 @@ static int sv_timedwait(sv_cond *cond, sv_mutex *mutex, const struct timespec *u
     return code ? code : sv_choose(2) ? 110 : 0;
 }
 
+/* Nobody waits for it. */
+static int sv_cond_destroy(sv_cond *cond)
+{
+    sv_step();
+    if (cond->destroyed)
+        sv_stop();
+    cond->destroyed = 1;
+    return 0;
+}
+
 static int sv_signal(sv_cond *cond)
 {
     sv_step();
@@ -807,6 +817,15 @@ static time_t sv_time(time_t *where)
     return now;
 }
 
+/* As BSD has them. Not every system's library does. */
+static size_t sv_strlcpy(char *to, const char *from, size_t size) { return (size_t)snprintf(to, size, "%s", from); }
+
+static size_t sv_strlcat(char *to, const char *from, size_t size)
+{
+    size_t length = strnlen(to, size);
+    return length + sv_strlcpy(to + length, from, size - length);
+}
+
 /* The search. */
 
 typedef struct {
@@ -1070,6 +1089,7 @@ enum { thrd_success, thrd_busy, thrd_error, thrd_nomem, thrd_timedout };
 #define mtx_timedlock sv_mtx_timedlock
 #define mtx_unlock sv_mtx_unlock
 #define cnd_init(c) sv_cond_init(c, 0)
+#define cnd_destroy sv_cond_destroy
 #define cnd_wait sv_wait
 #define cnd_timedwait sv_cnd_timedwait
 #define cnd_signal sv_signal
@@ -1097,6 +1117,7 @@ enum { thrd_success, thrd_busy, thrd_error, thrd_nomem, thrd_timedout };
 #define pthread_spin_trylock sv_trylock
 #define pthread_spin_unlock sv_unlock
 #define pthread_cond_init sv_cond_init
+#define pthread_cond_destroy sv_cond_destroy
 #define pthread_cond_clockwait(c, m, clock, until) sv_timedwait(c, m, until)
 #define pthread_cond_wait sv_wait
 #define pthread_cond_timedwait sv_timedwait
@@ -1147,6 +1168,32 @@ enum { thrd_success, thrd_busy, thrd_error, thrd_nomem, thrd_timedout };
 #define exit(code) sv_exit()
 #define assert SV_ASSERT
 #define reach_error sv_fail
+#define __VERIFIER_error sv_fail
+#define __SMACK_error sv_fail
+#undef __assert_fail
+#define __assert_fail(text, file, line, function) sv_fail()
+#define __assert(text, file, line) sv_fail()
+#define __assert_rtn(function, file, line, text) sv_fail()
+#define __assert_perror_fail(number, file, line, function) sv_fail()
+#define __VERIFIER_assert SV_ASSERT
+#define __CPROVER_assert(e, text) SV_ASSERT(e)
+#define __ESBMC_assert(e, text) SV_ASSERT(e)
+#define __goblint_assert SV_ASSERT
+#define __goblint_check SV_ASSERT
+#define __CPROVER_assume SV_ASSUME
+#define __ESBMC_assume(e) SV_ASSUME(e)
+#define __SMACK_assume SV_ASSUME
+#define __goblint_assume SV_ASSUME
+#define assume_abort_if_not SV_ASSUME
+#define assume SV_ASSUME
+#define __CPROVER_atomic_begin sv_begin
+#define __CPROVER_atomic_end sv_end
+#define __ESBMC_atomic_begin sv_begin
+#define __ESBMC_atomic_end sv_end
+#define __SMACK_atomic_begin sv_begin
+#define __SMACK_atomic_end sv_end
+#define strlcpy sv_strlcpy
+#define strlcat sv_strlcat
 #define __VERIFIER_assume SV_ASSUME
 #define __VERIFIER_atomic_begin sv_begin
 #define __VERIFIER_atomic_end sv_end

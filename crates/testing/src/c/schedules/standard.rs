@@ -64,7 +64,10 @@ impl Maker {
                 self.line(signal);
                 self.line("mtx_unlock(&cm);");
             }
-            4 => self.line("tss_set(ck, &g0);"),
+            4 => {
+                let call = *self.random.pick(&["tss_set(ck, &g0);", "tss_set(ck, &g0);", "tss_delete(ck);"]);
+                self.line(call);
+            }
             5 => self.store("(tss_get(ck) != 0)"),
             6 => self.line("call_once(&flag, initially);"),
             7 | 8 if !self.holds => self.standard_thread(),

@@ -2,6 +2,26 @@
 
 use super::maker::{Cell, Kind, Maker};
 
+/// The calls that are an error.
+const ERRORS: &[&str] = &[
+    "reach_error()",
+    "__VERIFIER_error()",
+    "__SMACK_error()",
+    "__assert_fail(\"x\", \"f\", 1, \"g\")",
+    "__assert(\"x\", \"f\", 1)",
+    "__assert_rtn(\"g\", \"f\", 1, \"x\")",
+    "__assert_perror_fail(1, \"f\", 1, \"g\")",
+];
+
+/// The calls that are an error if the condition `@` does not hold.
+const ASSERTIONS: &[&str] = &[
+    "__VERIFIER_assert(@)",
+    "__CPROVER_assert(@, \"text\")",
+    "__ESBMC_assert(@, \"text\")",
+    "__goblint_assert(@)",
+    "__goblint_check(@)",
+];
+
 impl Maker {
     /// A few statements of one block.
     pub fn block(&mut self, most: usize, depth: usize) {
@@ -109,7 +129,16 @@ impl Maker {
 
     pub fn assume(&mut self) {
         let condition = self.condition(true);
-        self.line(format!("__VERIFIER_assume({condition});"));
+        let call = *self.random.pick(&[
+            "__VERIFIER_assume",
+            "__CPROVER_assume",
+            "__ESBMC_assume",
+            "__SMACK_assume",
+            "__goblint_assume",
+            "assume_abort_if_not",
+            "assume",
+        ]);
+        self.line(format!("{call}({condition});"));
     }
 
     pub fn nondet(&mut self) {
@@ -212,8 +241,15 @@ impl Maker {
             6 => format!("{} == {}", cell.read(), self.random.below(3)),
             _ => format!("{} || {}", self.condition(true), self.condition(true)),
         };
-        match self.random.below(3) {
-            0 => self.line(format!("if (!({condition})) reach_error();")),
+        match self.random.below(6) {
+            0 | 1 => {
+                let error = *self.random.pick(ERRORS);
+                self.line(format!("if (!({condition})) {error};"));
+            }
+            2 => {
+                let assertion = *self.random.pick(ASSERTIONS);
+                self.line(format!("{};", assertion.replace('@', &condition)));
+            }
             _ => self.line(format!("assert({condition});")),
         }
     }
