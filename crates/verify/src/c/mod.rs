@@ -38,6 +38,11 @@ pub(crate) fn is_named_concrete(name: &str) -> bool {
     name == CONCRETE
 }
 
+/// Whether it is the engine that looks for invariants.
+pub(crate) fn is_abstract(engine: &dyn Engine) -> bool {
+    engine.name() == Abstract.name()
+}
+
 /// The place of an engine in the order in which reasons are told.
 pub(crate) fn position(name: &str) -> Option<usize> {
     engines().iter().position(|it| it.name() == name)
@@ -60,15 +65,6 @@ pub(crate) fn model_of_steps(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> 
     if model.machine.judges_states() {
         let why = "it does not look for data races and deadlocks";
         return Err(Reason::new(ReasonKind::Unsupported, why));
-    }
-    Ok(model)
-}
-
-/// The C program of a task about steps and data races.
-pub(crate) fn model_of_races(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> {
-    let model = model(task)?;
-    if model.machine.deadlocks.matter() {
-        return Err(Reason::new(ReasonKind::Unsupported, "it does not look for deadlocks"));
     }
     Ok(model)
 }

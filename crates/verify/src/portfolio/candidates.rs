@@ -72,9 +72,11 @@ pub fn candidates(request: &Request<'_>) -> Vec<Candidate> {
     let chosen = request.plan.engines.iter().copied();
     if let Model::C(model) = &request.prepared.model {
         let named: Vec<&'static dyn Engine> = chosen.filter(|it| is_engine_for_c(*it)).collect();
-        // Races and deadlocks are looked for in all states: nobody else is asked, unless by name.
-        let states = model.machine.judges_states();
-        let fits = |it: &&'static dyn Engine| !states || c::is_concrete(*it);
+        // Races are looked for in all states: nobody else is asked, unless by name.
+        let machine = &model.machine;
+        let by_order = |it: &'static dyn Engine| machine.deadlocks.matter() && c::is_abstract(it);
+        let fits =
+            |it: &&'static dyn Engine| !machine.judges_states() || c::is_concrete(*it) || by_order(*it);
         let all = if named.is_empty() { c::engines().iter().copied().filter(fits).collect() } else { named };
         return all.into_iter().map(for_c).collect();
     }
