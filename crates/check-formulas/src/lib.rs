@@ -35,7 +35,8 @@ impl Checker {
             | Body::ClassClosure(_)
             | Body::Summaries(_)
             | Body::Game(_)
-            | Body::Predicates(_) => Checker::Formulas,
+            | Body::Predicates(_)
+            | Body::Order(_) => Checker::Formulas,
             Body::TokenClosure(closure) if !closure.classes.is_empty() => Checker::Formulas,
             Body::Reached(_)
             | Body::ReachedMarkings(_)
@@ -63,6 +64,13 @@ pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> R
         }
         (Model::C(model), Body::Predicates(body)) => {
             c::about(model, &body.proof, budget)?;
+            return Ok(check::claims(certificate, Scope::ANY)?);
+        }
+        (Model::C(model), Body::Order(_)) if !model.machine.deadlocks.matter() => {
+            return Ok(check::reject("such a proof is about deadlocks")?);
+        }
+        (Model::C(model), Body::Order(body)) => {
+            c::order::waits(model, body, budget)?;
             return Ok(check::claims(certificate, Scope::ANY)?);
         }
         (Model::C(_), _) => return check::certificate(task, certificate, budget),

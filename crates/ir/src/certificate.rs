@@ -13,7 +13,7 @@ mod summaries;
 mod symbolic;
 pub mod text;
 
-pub use c::{Fingerprint, Predicates, States};
+pub use c::{Fingerprint, Predicates, States, WaitOrder};
 pub use classes::{ClassClosure, ClassTuple};
 pub use closure::{Closure, TokenClosure, Tokens, Trap, TupleView, Weights};
 pub use game::{Game, Interface, Rounds, Share, Stand};
@@ -106,6 +106,8 @@ pub enum Body {
     Game(Box<Game>),
     /// An invariant of a C program over predicates.
     Predicates(Predicates),
+    /// An order of what the threads of a C program wait for.
+    Order(WaitOrder),
     /// All states of a C program.
     States(States),
 }

@@ -4,10 +4,12 @@
 //! can check ([`relation::proof`]).
 
 pub mod boolean;
+pub mod order;
 pub mod pairs;
 pub mod paths;
 pub mod terms;
 
+pub use order::prove_order;
 pub use pairs::prove::{Options, Outcome, prove, prove_relation};
 pub use pairs::start::Start;
 pub use pairs::values::{Values, prove_values};

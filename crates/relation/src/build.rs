@@ -99,7 +99,7 @@ impl Maker<'_> {
 
     /// Whether others can see the step, or the step sees what others do.
     fn is_visible(&self, loc: Loc, template: ProcId) -> bool {
-        if self.may_race(loc, template) {
+        if self.may_race(loc, template) || self.order.is_some() && self.may_wait(loc) {
             return true;
         }
         match &self.program.at(loc).op {
@@ -112,6 +112,13 @@ impl Maker<'_> {
             Op::Return(_) | Op::Exit(_) => self.end_is_visible(template),
             _ => false,
         }
+    }
+
+    /// Whether a thread may have to wait here for others.
+    fn may_wait(&self, loc: Loc) -> bool {
+        use c::machine::Blocked::{Barrier, Join, Lock, Once, Semaphore, Signal};
+        let for_others = |it: &_| matches!(it, Barrier | Join | Lock | Once | Semaphore | Signal);
+        self.program.effects(loc).waits.iter().any(for_others)
     }
 
     fn cuts(&self) -> Cuts {
@@ -185,6 +192,7 @@ impl Maker<'_> {
                 return vec![];
             }
             Op::Return(value) | Op::Exit(value) => {
+                self.ends_with_locks(&path);
                 if self.end(&mut path, *value) {
                     path.section = false;
                     self.emit(path, Outcome::End);
@@ -200,7 +208,7 @@ impl Maker<'_> {
                 return vec![];
             }
             Op::Sync { op, place, code } => {
-                let call = Call { op: *op, place: *place, code: *code };
+                let call = Call { op: *op, place: *place, code: *code, lock: None };
                 return self.synchronise(path, call, location.next);
             }
             op => {
@@ -268,7 +276,10 @@ impl Maker<'_> {
                 true
             }
             Op::Create { template, args, handle } => self.create(path, *template, args, *handle),
-            Op::Join { handle, result, code } => self.join(path, *handle, *result, *code),
+            Op::Join { handle, result, code } => {
+                self.waits_for_end(path, *handle);
+                self.join(path, *handle, *result, *code)
+            }
             Op::Me(local) => {
                 self.me(path, *local);
                 true

@@ -15,8 +15,10 @@ mod build;
 mod display;
 mod kinds;
 mod live;
+mod locks;
 mod maker;
 mod memory;
+mod order;
 mod pool;
 pub mod proof;
 mod sites;
@@ -29,6 +31,7 @@ mod tests;
 
 pub use display::operator;
 pub use memory::Numbers;
+pub use order::{Direction, OUT_OF_ORDER, Order, Resource};
 pub use sites::{AccessSite, Accesses};
 
 use base::{Arena, Budget, Stop, define_id};
@@ -187,6 +190,26 @@ impl Relation {
     /// The relation of a program whose assertions are asked about. The bound on threads and the ban on
     /// spurious wake-ups only take runs away, and are not followed.
     pub fn of(program: &Program, options: &Options, budget: &Budget) -> Result<Relation, NoRelation> {
+        Relation::made(program, options, None, budget)
+    }
+
+    /// The same with a command that cannot be followed wherever a thread may wait against an order: if none
+    /// of them is possible, there is no deadlock.
+    pub fn ordered(
+        program: &Program,
+        options: &Options,
+        order: &Order,
+        budget: &Budget,
+    ) -> Result<Relation, NoRelation> {
+        Relation::made(program, options, Some(order), budget)
+    }
+
+    fn made(
+        program: &Program,
+        options: &Options,
+        order: Option<&Order>,
+        budget: &Budget,
+    ) -> Result<Relation, NoRelation> {
         let unsupported = |why: &str| Err(NoRelation::Unsupported(why.into()));
         if options.faults.any() {
             return unsupported("relations do not say where steps are undefined behaviour");
@@ -198,6 +221,9 @@ impl Relation {
             return unsupported("a recursive procedure");
         }
         let mut maker = maker::Maker::new(program, options.races, budget)?;
+        if let Some(order) = order {
+            maker.follow(order).map_err(NoRelation::Unsupported)?;
+        }
         let start = maker.explore(budget)?;
         maker.note_standing(budget)?;
         maker.guard_sections();

@@ -2,6 +2,7 @@
 
 use super::kinds::Values;
 use super::memory::{self, CellKey, Content, MutexVars, Numbers, RwVars, Slot};
+use super::order::Ordering;
 use super::pool::Pool;
 use super::sites::SiteMaker;
 use super::sync::kind_number;
@@ -13,7 +14,7 @@ use c::machine::Races;
 use c::op::{MutexKind, Op, SyncInit, SyncOp};
 use c::points_to::PointsTo;
 use c::program::{Loc, LocalId, LocalScope, ObjectId, ProcId, Program};
-use c::types::{CellType, ObjectScope, SyncKind, TRUTH, Type};
+use c::types::{CellType, Constant, ObjectScope, SyncKind, TRUTH, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A relation under construction.
@@ -42,6 +43,8 @@ pub(super) struct Maker<'p> {
     pub from: ControlId,
     /// The accesses that may race, if that is asked.
     pub sites: Option<SiteMaker>,
+    /// In which order threads may wait, if deadlocks are asked about.
+    pub order: Option<Ordering>,
 }
 
 impl<'p> Maker<'p> {
@@ -74,6 +77,7 @@ impl<'p> Maker<'p> {
             commands: vec![],
             from: ControlId::from_index(0),
             sites,
+            order: None,
         };
         maker.declare();
         Ok(maker)
@@ -170,6 +174,14 @@ impl<'p> Maker<'p> {
         MutexVars { taken, mine, kind, counts }
     }
 
+    /// Whether no mutex is recursive or tells errors.
+    pub fn only_plain_mutexes(&self) -> bool {
+        let kinds = MutexKinds::of(self.program);
+        let given = kinds.by_object.values().flatten().chain(&kinds.through_pointers);
+        let plain = kind_number(MutexKind::Normal);
+        given.copied().all(|it| it == plain) && !has_other_mutexes(self.program)
+    }
+
     /// Objects of threads and activations whose address is taken lie somewhere.
     fn declare_addresses(&mut self) {
         for (id, object) in self.program.objects().enumerate() {
@@ -213,6 +225,17 @@ impl<'p> Maker<'p> {
 
 /// A count of locks.
 const COUNT: Type = Type::Bits(8);
+
+/// Whether a mutex that is not plain is there from the beginning.
+fn has_other_mutexes(program: &Program) -> bool {
+    program.objects().ids().any(|id| {
+        let has_mutex = program.layouts()[program.objects()[id].layout]
+            .cells
+            .iter()
+            .any(|cell| matches!(cell.ty, CellType::Sync(SyncKind::Mutex, _)));
+        has_mutex && program.objects()[id].init.iter().any(|(_, value)| *value != Constant::Bits(0))
+    })
+}
 
 /// The kinds that `Init` steps give to mutexes.
 struct MutexKinds {

@@ -2,9 +2,11 @@
 //! alternatives, which become commands of their own. An object that is not followed does not keep anybody
 //! from anything.
 
-use super::access::{Case, Wanted};
+use super::access::{Case, Target, Wanted};
+use super::locks::busy;
 use super::maker::Maker;
 use super::memory::{Content, MutexVars, RwVars};
+use super::order::{Lock, WAITS_IN_SECTION};
 use super::symbolic::Path;
 use c::expr::{Binary, ExprId};
 use c::machine::{SEM_VALUE_MAX, SERIAL, errno};
@@ -12,29 +14,19 @@ use c::op::{LockMode, MutexKind, Place, SyncInit, SyncOp};
 use c::program::LocalId;
 use c::types::SyncKind;
 
-/// Counts of locks are followed up to this number, which stands for itself and all larger ones.
-const MANY: u128 = 255;
-
 /// An operation of a program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub op: SyncOp,
     pub place: Place,
     pub code: Option<LocalId>,
-}
-
-/// The code of an operation that would have to wait; `None`: it waits.
-fn busy(mode: LockMode, code: u128) -> Option<u128> {
-    match mode {
-        LockMode::Wait => None,
-        LockMode::Try => Some(code),
-        LockMode::Timed => Some(errno::ETIMEDOUT),
-    }
+    /// The lock, where an order of locks is asked about.
+    pub lock: Option<Lock>,
 }
 
 impl Maker<'_> {
     /// The ways in which the operation goes on; the step is not yet left.
-    pub fn sync(&mut self, mut path: Path, call: Call) -> Vec<Path> {
+    pub fn sync(&mut self, mut path: Path, mut call: Call) -> Vec<Path> {
         let (place, kind) = match (call.op, path.phase) {
             (SyncOp::CondWait { mutex, .. }, _) => (mutex, SyncKind::Mutex),
             (op, _) => (call.place, op.kind()),
@@ -42,6 +34,13 @@ impl Maker<'_> {
         let Some(target) = self.target(&mut path, place, Wanted::Sync(kind)) else { return vec![] };
         if !self.refuse(&mut path, target.refused, "an operation does not fit the object it is used on") {
             return vec![];
+        }
+        if self.order.is_some() {
+            call.lock = Some(self.lock_at(&mut path, place));
+            self.note_waiting(&path, call, &target);
+        }
+        if kind == SyncKind::Mutex && self.mutexes_are_free() {
+            return self.on_unknown(path, call);
         }
         let mut found = vec![];
         for Case { cond, content } in target.cases {
@@ -60,8 +59,59 @@ impl Maker<'_> {
     pub fn sync_is_shared(&self, op: SyncOp, place: Place) -> bool {
         match op {
             SyncOp::CondWait { .. } => true,
+            op if op.kind() == SyncKind::Mutex && self.mutexes_are_free() => false,
             op => !matches!(op.kind(), SyncKind::Cond | SyncKind::Barrier) && self.is_shared(place),
         }
+    }
+
+    /// What a thread may wait for here.
+    fn note_waiting(&mut self, path: &Path, call: Call, target: &Target) {
+        let Call { op, lock: Some(lock), .. } = call else { return };
+        let locks = match (op, path.phase) {
+            (SyncOp::Lock(LockMode::Wait), _)
+            | (SyncOp::ReadLock(LockMode::Wait), _)
+            | (SyncOp::WriteLock(LockMode::Wait), _)
+            | (SyncOp::CondWait { timed: true, .. }, 1) => true,
+            (SyncOp::CondWait { timed: false, .. }, _) => {
+                return self.waits_otherwise(path, "a thread may wait for a condition");
+            }
+            (SyncOp::SemWait(LockMode::Wait), _) => {
+                self.waits_for_semaphore(path, target);
+                true
+            }
+            (SyncOp::BarrierWait, _) => {
+                return self.waits_otherwise(path, "a thread may wait at a barrier");
+            }
+            (SyncOp::OnceBegin, _) => {
+                return self.waits_otherwise(path, "a thread may wait for `pthread_once`");
+            }
+            _ => false,
+        };
+        if locks && path.section {
+            self.waits_otherwise(path, WAITS_IN_SECTION);
+        } else if locks {
+            let own = self.own_does_not_wait(path, op, &target.cases);
+            self.waits_for_lock(path, lock, own);
+        }
+    }
+
+    /// When a thread that holds a lock itself does not wait for it.
+    fn own_does_not_wait(&mut self, path: &Path, op: SyncOp, cases: &[Case]) -> ExprId {
+        let mut own = self.pool.truth(matches!(op, SyncOp::ReadLock(_)));
+        for Case { cond, content } in cases {
+            let here = match *content {
+                Content::Mutex(vars) => {
+                    let normal = self.is_kind(path, vars, MutexKind::Normal);
+                    self.pool.not(normal)
+                }
+                // Who writes is told so; who reads waits for itself.
+                Content::RwLock(vars) if matches!(op, SyncOp::WriteLock(_)) => self.read(path, vars.writes),
+                _ => continue,
+            };
+            let here = self.pool.and(*cond, here);
+            own = self.pool.or(own, here);
+        }
+        own
     }
 
     fn on_cell(&mut self, path: Path, content: Content, call: Call) -> Vec<Path> {
@@ -86,9 +136,50 @@ impl Maker<'_> {
         if let (SyncOp::CondWait { .. }, 0) = (call.op, path.phase) {
             let mut fails = path.clone();
             self.give(&mut fails, call.code, errno::EPERM);
-            path.phase = 1;
-            return vec![path, fails];
+            let mut found = self.release(path, call);
+            found.iter_mut().for_each(|path| path.phase = 1);
+            found.push(fails);
+            return found;
         }
+        if call.lock.is_some() {
+            return self.unknown_lock(path, call);
+        }
+        self.unknown_code(path, call)
+    }
+
+    /// An operation on a lock of which nothing is known, while it is followed what each thread holds. Mutexes
+    /// that are held already may tell so; of their unlocking, those that are not held may.
+    fn unknown_lock(&mut self, path: Path, call: Call) -> Vec<Path> {
+        let mut done = path.clone();
+        self.give(&mut done, call.code, 0);
+        let mut late = vec![];
+        let mut found = match call.op {
+            SyncOp::Lock(_) | SyncOp::ReadLock(_) | SyncOp::WriteLock(_) => self.acquire(done, call),
+            SyncOp::CondWait { timed, .. } => {
+                let found = self.acquire(done, call);
+                late.extend(found.iter().filter(|_| timed).cloned());
+                found
+            }
+            SyncOp::Unlock | SyncOp::RwUnlock => self.release(done, call),
+            _ => return self.unknown_code(path, call),
+        };
+        for path in &mut late {
+            self.give(path, call.code, errno::ETIMEDOUT);
+        }
+        found.extend(late);
+        // Plain mutexes have no codes but those of a wait that gives up.
+        let is_plain = call.op.kind() == SyncKind::Mutex && self.mutexes_are_free();
+        let gives_up = matches!(call.op, SyncOp::Lock(LockMode::Try | LockMode::Timed));
+        for &code in codes(call.op).iter().filter(|_| !is_plain || gives_up) {
+            let mut fails = path.clone();
+            self.give(&mut fails, call.code, code);
+            found.push(fails);
+        }
+        found
+    }
+
+    /// Every code that the operation can give.
+    fn unknown_code(&mut self, mut path: Path, call: Call) -> Vec<Path> {
         let Some(local) = call.code else { return vec![path] };
         let ty = self.variables[local].ty;
         let mut value = self.pool.number(ty, 0);
@@ -101,7 +192,7 @@ impl Maker<'_> {
     }
 
     /// Sets the register for the code, if there is one.
-    fn give(&mut self, path: &mut Path, local: Option<LocalId>, code: u128) {
+    pub fn give(&mut self, path: &mut Path, local: Option<LocalId>, code: u128) {
         if let Some(local) = local {
             let code = self.pool.number(self.variables[local].ty, code);
             self.write(path, local, code);
@@ -109,7 +200,7 @@ impl Maker<'_> {
     }
 
     /// An alternative: if the condition holds, the operation gives this code.
-    fn alternative(&mut self, path: &Path, cond: ExprId, call: Call, code: u128) -> Option<Path> {
+    pub fn alternative(&mut self, path: &Path, cond: ExprId, call: Call, code: u128) -> Option<Path> {
         let mut path = path.clone();
         let possible = self.assume(&mut path, cond);
         self.give(&mut path, call.code, code);
@@ -153,7 +244,7 @@ impl Maker<'_> {
     }
 
     /// When a mutex is of a kind.
-    fn is_kind(&mut self, path: &Path, vars: MutexVars, kind: MutexKind) -> ExprId {
+    pub fn is_kind(&mut self, path: &Path, vars: MutexVars, kind: MutexKind) -> ExprId {
         match vars.kind {
             Ok(number) => self.pool.truth(number == kind_number(kind)),
             Err(variable) => {
@@ -164,93 +255,10 @@ impl Maker<'_> {
     }
 
     /// When the thread holds it.
-    fn is_mine(&mut self, path: &Path, count: LocalId) -> ExprId {
+    pub fn is_mine(&mut self, path: &Path, count: LocalId) -> ExprId {
         let count = self.read(path, count);
         let zero = self.pool.is(count, 0);
         self.pool.not(zero)
-    }
-
-    fn lock(&mut self, path: Path, vars: MutexVars, mode: LockMode, call: Call) -> Vec<Path> {
-        let mut found = vec![];
-        let taken = self.read(&path, vars.taken);
-        let (free, mine) = (self.pool.not(taken), self.is_mine(&path, vars.mine));
-        if let Some(mut path) = self.alternative(&path, free, call, 0) {
-            let yes = self.pool.truth(true);
-            let one = self.pool.number(self.variables[vars.mine].ty, 1);
-            self.write(&mut path, vars.taken, yes);
-            self.write(&mut path, vars.mine, one);
-            found.push(path);
-        }
-        let held = self.pool.and(taken, mine);
-        let recursive = self.is_kind(&path, vars, MutexKind::Recursive);
-        let again = self.pool.and(held, recursive);
-        if let Some(path) = self.alternative(&path, again, call, 0) {
-            found.extend(self.count_up(path, vars.mine, call));
-        }
-        let telling = self.is_kind(&path, vars, MutexKind::ErrorCheck);
-        let reported = self.pool.and(held, telling);
-        let reported = if mode == LockMode::Try { self.pool.truth(false) } else { reported };
-        found.extend(self.alternative(&path, reported, call, errno::EDEADLK));
-        if let Some(code) = busy(mode, errno::EBUSY) {
-            let other = self.pool.or(again, reported);
-            let other = self.pool.not(other);
-            let waits = self.pool.and(taken, other);
-            found.extend(self.alternative(&path, waits, call, code));
-        }
-        found
-    }
-
-    /// One more in a count that may be too large to follow. From `MANY` on it may also be refused.
-    fn count_up(&mut self, mut path: Path, count: LocalId, call: Call) -> Vec<Path> {
-        let before = self.read(&path, count);
-        let many = self.pool.is(before, MANY);
-        let refused = self.alternative(&path, many, call, errno::EAGAIN);
-        let more = self.pool.plus(before, 1);
-        let after = self.pool.ite(many, before, more);
-        self.write(&mut path, count, after);
-        std::iter::once(path).chain(refused).collect()
-    }
-
-    /// One less in a count that may be too large to follow.
-    fn count_down(&mut self, path: &mut Path, count: LocalId) {
-        let before = self.read(path, count);
-        let many = self.pool.is(before, MANY);
-        let toss = self.toss(path);
-        let stays = self.pool.and(many, toss);
-        let less = self.pool.plus(before, u128::MAX);
-        let after = self.pool.ite(stays, before, less);
-        self.write(path, count, after);
-    }
-
-    /// Unlocks, and goes on to a phase of the step.
-    fn unlock(&mut self, path: Path, vars: MutexVars, call: Call, phase: u8) -> Vec<Path> {
-        let mine = self.is_mine(&path, vars.mine);
-        let count = self.read(&path, vars.mine);
-        let once = if vars.counts { self.pool.is(count, 1) } else { mine };
-        let code = if phase == 0 { call } else { Call { code: None, ..call } };
-        let mut found = vec![];
-        if let Some(mut path) = self.alternative(&path, once, code, 0) {
-            let (no, zero) = (self.pool.truth(false), self.pool.number(self.variables[vars.mine].ty, 0));
-            self.write(&mut path, vars.taken, no);
-            self.write(&mut path, vars.mine, zero);
-            path.phase = phase;
-            found.push(path);
-        }
-        let not_once = self.pool.not(once);
-        let more = self.pool.and(mine, not_once);
-        if let Some(mut path) = self.alternative(&path, more, code, 0) {
-            self.count_down(&mut path, vars.mine);
-            path.phase = phase;
-            found.push(path);
-        }
-        let plain = self.is_kind(&path, vars, MutexKind::Normal);
-        let (telling, not_mine) = (self.pool.not(plain), self.pool.not(mine));
-        let reported = self.pool.and(not_mine, telling);
-        if let Some(mut path) = self.alternative(&path, reported, call, errno::EPERM) {
-            path.phase = 0;
-            found.push(path);
-        }
-        found
     }
 
     fn on_rwlock(&mut self, path: Path, vars: RwVars, call: Call) -> Vec<Path> {
@@ -265,13 +273,13 @@ impl Maker<'_> {
                     let no = self.pool.truth(false);
                     self.write(&mut path, vars.writer, no);
                     self.write(&mut path, vars.writes, no);
-                    found.push(path);
+                    found.extend(self.release(path, call));
                 }
                 let not = self.pool.not(writes);
                 let reader = self.pool.and(reads, not);
                 if let Some(mut path) = self.alternative(&path, reader, call, 0) {
                     self.count_down(&mut path, vars.reads);
-                    found.push(path);
+                    found.extend(self.release(path, call));
                 }
                 found
             }
@@ -291,62 +299,22 @@ impl Maker<'_> {
         }
     }
 
-    fn read_lock(&mut self, path: Path, vars: RwVars, mode: LockMode, call: Call) -> Vec<Path> {
-        let (writer, writes) = (self.read(&path, vars.writer), self.read(&path, vars.writes));
-        let reported = if mode == LockMode::Try { self.pool.truth(false) } else { writes };
-        let mut found: Vec<Path> =
-            self.alternative(&path, reported, call, errno::EDEADLK).into_iter().collect();
-        let free = self.pool.not(writer);
-        if let Some(path) = self.alternative(&path, free, call, 0) {
-            found.extend(self.count_up(path, vars.reads, call));
-        }
-        if let Some(code) = busy(mode, errno::EBUSY) {
-            let not_reported = self.pool.not(reported);
-            let waits = self.pool.and(writer, not_reported);
-            found.extend(self.alternative(&path, waits, call, code));
-        }
-        found
-    }
-
-    fn write_lock(&mut self, path: Path, vars: RwVars, mode: LockMode, call: Call) -> Vec<Path> {
-        let (writer, writes) = (self.read(&path, vars.writer), self.read(&path, vars.writes));
-        let reported = if mode == LockMode::Try { self.pool.truth(false) } else { writes };
-        let mut found: Vec<Path> =
-            self.alternative(&path, reported, call, errno::EDEADLK).into_iter().collect();
-        // The thread's own read locks count like those of others.
-        let own = self.is_mine(&path, vars.reads);
-        let used = self.pool.or(writer, own);
-        let free = self.pool.not(used);
-        if let Some(mut path) = self.alternative(&path, free, call, 0) {
-            let ty = self.variables[vars.reads].ty;
-            let reads = self.pool.variable(vars.reads, ty);
-            let nobody = self.pool.is(reads, 0);
-            path.others = Some(path.others.map_or(nobody, |others| self.pool.and(others, nobody)));
-            let yes = self.pool.truth(true);
-            self.write(&mut path, vars.writer, yes);
-            self.write(&mut path, vars.writes, yes);
-            found.push(path);
-        }
-        if let Some(code) = busy(mode, errno::EBUSY) {
-            // Whether another thread reads, or ended as a reader, cannot be said here: it may always give up.
-            let not_reported = self.pool.not(reported);
-            found.extend(self.alternative(&path, not_reported, call, code));
-        }
-        found
-    }
-
     fn on_semaphore(&mut self, mut path: Path, variable: LocalId, call: Call) -> Vec<Path> {
         let value = self.read(&path, variable);
         let ty = self.variables[variable].ty;
         match call.op {
             SyncOp::SemWait(mode) => {
-                let zero = self.pool.is(value, 0);
-                let positive = self.pool.not(zero);
+                let mut zero = self.pool.is(value, 0);
+                let mut positive = self.pool.not(zero);
+                if self.order.is_some() {
+                    // How many there are does not matter for what is held.
+                    (zero, positive) = (self.pool.truth(true), self.pool.truth(true));
+                }
                 let mut found = vec![];
                 if let Some(mut path) = self.alternative(&path, positive, call, 0) {
                     let less = self.pool.plus(value, u128::MAX);
                     self.write(&mut path, variable, less);
-                    found.push(path);
+                    found.extend(self.acquire(path, call));
                 }
                 if let Some(code) = busy(mode, errno::EAGAIN) {
                     found.extend(self.alternative(&path, zero, call, code));
@@ -354,14 +322,18 @@ impl Maker<'_> {
                 found
             }
             SyncOp::SemPost => {
-                let full = self.pool.at_least(value, SEM_VALUE_MAX);
-                let not = self.pool.not(full);
-                let mut found: Vec<Path> =
-                    self.alternative(&path, full, call, errno::EOVERFLOW).into_iter().collect();
+                let mut full = self.pool.at_least(value, SEM_VALUE_MAX);
+                let mut not = self.pool.not(full);
+                if self.order.is_some() {
+                    (full, not) = (self.pool.truth(true), self.pool.truth(true));
+                }
+                // One that is full is far from zero, also without what the thread gives back.
+                let fails = self.alternative(&path, full, call, errno::EOVERFLOW);
+                let mut found: Vec<Path> = fails.map_or(vec![], |path| self.release(path, call));
                 if let Some(mut path) = self.alternative(&path, not, call, 0) {
                     let more = self.pool.plus(value, 1);
                     self.write(&mut path, variable, more);
-                    found.push(path);
+                    found.extend(self.release(path, call));
                 }
                 found
             }
@@ -387,6 +359,7 @@ impl Maker<'_> {
                 if let Some(mut path) = self.alternative(&path, fits, call, 0) {
                     let first = self.pool.fit(first, ty);
                     self.write(&mut path, variable, first);
+                    self.note_stock(&mut path, variable, first);
                     found.push(path);
                 }
                 found

@@ -272,6 +272,26 @@ impl Maker<'_> {
         true
     }
 
+    /// When a handle may be that of a thread of a template.
+    pub fn may_be_handle(&mut self, path: &mut Path, handle: ExprId, template: ProcId) -> ExprId {
+        let value = self.meaning(path, handle).value;
+        if self.pool.bits(value) < self.numbers.bits {
+            return self.pool.truth(true);
+        }
+        let births = self.threads.births.len() as u128;
+        let told_apart = self.births_of(template);
+        let only_these = self.threads.fixed.get(&template).is_some_and(|it| it.is_some());
+        let mut may = match only_these {
+            true => self.pool.truth(false),
+            false => self.pool.at_least(value, self.numbers.handles + births),
+        };
+        for number in told_apart {
+            let this = self.pool.is(value, self.numbers.handles + u128::from(number));
+            may = self.pool.or(may, this);
+        }
+        may
+    }
+
     /// Notes the end of the thread.
     pub fn end(&mut self, path: &mut Path, value: Option<ExprId>) -> bool {
         let ty = Type::Bits(self.numbers.bits);

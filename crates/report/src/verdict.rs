@@ -200,6 +200,10 @@ fn extent(body: &Body) -> Option<String> {
         | Body::TokenClosure(TokenClosure { width, .. }) => Some(format!("width {width}")),
         Body::Game(game) => Some(counted(game.rounds as usize, "round")),
         Body::Predicates(by) => Some(format!("{}, width {}", counted(by.count(), "predicate"), by.width())),
+        Body::Order(by) => {
+            let resources = counted(by.order.resources.len(), "resource");
+            Some(format!("order of {resources}, {}", counted(by.invariant.count(), "predicate")))
+        }
         Body::States(by) => Some(counted(by.states as usize, "state")),
         _ => None,
     }

@@ -164,11 +164,11 @@ impl Machine<'_> {
         let state = memory.read(cell).bits()?;
         let for_others = |on: WaitsOn| Some(Wish { on, whom: Whom::Others });
         match (op, thread.wait) {
-            (SyncOp::CondWait { timed: true, .. }, _) => None,
-            (SyncOp::CondWait { .. }, Some(Wait::Cond { woken: false, .. })) => {
+            (SyncOp::CondWait { timed: false, .. }, Some(Wait::Cond { woken: false, .. })) => {
                 for_others(WaitsOn::Condition(cell))
             }
-            (SyncOp::CondWait { mutex, .. }, Some(Wait::Cond { woken: true, .. })) => {
+            // Woken or late, it takes the mutex again, and that has no time limit.
+            (SyncOp::CondWait { mutex, .. }, Some(Wait::Cond { .. })) => {
                 let lock = self.sync_cell(memory, thread, mutex, SyncKind::Mutex).ok()?;
                 self.lock_wish(memory, parties, at, Asks { op: SyncOp::Lock(LockMode::Wait), cell: lock })
             }

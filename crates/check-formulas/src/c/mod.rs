@@ -11,6 +11,7 @@ mod bit_vectors;
 mod frames;
 mod names;
 mod obligations;
+pub mod order;
 mod races;
 mod tables;
 mod types;
@@ -38,13 +39,17 @@ pub struct Statistics {
 
 /// Checks that a proof is an invariant of the program in which nothing fails.
 pub fn about(model: &Model, proof: &Proof, budget: &Budget) -> Result<Statistics, Refused> {
-    let relation = model.relation(budget).map_err(|why| match why {
+    let relation = model.relation(budget).map_err(no_relation)?;
+    obligations(&Names { relation: &relation, program: Some(&model.program) }, proof, budget)
+}
+
+fn no_relation(why: NoRelation) -> Refused {
+    match why {
         NoRelation::Unsupported(why) => {
-            Refused::from(Rejected::new(format!("no proof can speak of the program: {why}")))
+            Rejected::new(format!("no proof can speak of the program: {why}")).into()
         }
         NoRelation::Stopped(stop) => stop.into(),
-    })?;
-    obligations(&Names { relation: &relation, program: Some(&model.program) }, proof, budget)
+    }
 }
 
 /// Checks that a proof is an invariant of the relation in which nothing fails.

@@ -206,7 +206,7 @@ fn pairs_of_accesses_are_listed_and_counted() {
     assert_eq!((&result["pairs"], &result["discharged"]), (&2.into(), &2.into()));
     assert_eq!(result["open"], 0);
 
-    let alone = folder.file("alone.c", &LOCKED.replace("count++;", ""));
+    let alone = folder.file("alone.c", LOCKED.replace("count++;", ""));
     let checked = selvedge(&["check", "--property", "race", &alone]).expect(0, "");
     let says = "safe: any number of threads, no two threads touch the same plain memory (abstract, ";
     assert!(checked.out.contains(says), "{}", checked.out);

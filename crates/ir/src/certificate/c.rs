@@ -2,8 +2,8 @@
 
 use c::text::print;
 use c::{Options, Program};
-use relation::Relation;
 use relation::proof::{self, PairPredicate, Proof};
+use relation::{Order, Relation};
 use std::sync::Arc;
 
 /// An invariant over predicates about one and two threads. It proves safety for any number of them.
@@ -47,6 +47,16 @@ impl Predicates {
             .filter(move |(at, it)| !pairs[..*at].iter().any(|other| exchanged(other, it)))
             .map(|it| it.1)
     }
+}
+
+/// An order of what threads wait for, and an invariant in which none of them waits against it: then there is
+/// no deadlock, with any number of threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WaitOrder {
+    /// The order.
+    pub order: Order,
+    /// The invariant, of the program in which waiting against the order cannot be followed.
+    pub invariant: Predicates,
 }
 
 /// All states of a program, which are not kept: going through them again is no more work than seeing that a

@@ -9,6 +9,7 @@ mod fields;
 mod form;
 mod game;
 mod markings;
+mod order;
 mod reached;
 mod read;
 mod summaries;

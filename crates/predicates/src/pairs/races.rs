@@ -12,6 +12,7 @@ use relation::{AccessSite, Accesses, ControlId};
 use rustc_hash::FxHashMap;
 use solve::aig::Lit;
 use solve::bv::{self, Word};
+use std::collections::hash_map::Entry;
 
 /// The most bits that a question is given.
 const GIVEN: usize = 128;
@@ -32,6 +33,9 @@ struct Meeting {
     relations: u64,
 }
 
+/// Bits that are known, each as a word and a place in it, and their formulas.
+type Given = (Vec<(usize, usize)>, Vec<Lit>);
+
 impl Closure<'_> {
     /// Two accesses that may race in a state of the closure, if there are any.
     pub(super) fn race(&mut self) -> Result<Option<Racing>, Stop> {
@@ -41,11 +45,11 @@ impl Closure<'_> {
             self.budget.spend(1)?;
             let [one, other] = pair.map(|it| &sites[it]);
             let controls = [one.control, other.control];
-            if !meetings.contains_key(&controls) {
-                let found = self.meetings(controls)?;
-                meetings.insert(controls, found);
-            }
-            if let Some(states) = self.overlap([one, other], &meetings[&controls])? {
+            let known = match meetings.entry(controls) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(self.meetings(controls)?),
+            };
+            if let Some(states) = self.overlap([one, other], known)? {
                 let number = |it: Single| self.states.number(&it).unwrap_or_default();
                 return Ok(Some(Racing { sites: pair, singles: states.map(number) }));
             }
@@ -108,7 +112,7 @@ impl Closure<'_> {
     }
 
     /// The bits that are known of two threads: where they are, and their formulas.
-    fn given(&mut self, controls: [ControlId; 2]) -> Result<(Vec<(usize, usize)>, Vec<Lit>), Stop> {
+    fn given(&mut self, controls: [ControlId; 2]) -> Result<Given, Stop> {
         let (basis, forms) = (self.basis, &mut self.planner.forms);
         let own = controls.map(|it| basis.local_bits(it));
         let wide = self.limits.width > 1;

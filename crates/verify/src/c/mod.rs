@@ -69,15 +69,6 @@ pub(crate) fn model_of_steps(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> 
     Ok(model)
 }
 
-/// The C program of a task about steps and data races.
-pub(crate) fn model_of_races(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> {
-    let model = model(task)?;
-    if model.machine.deadlocks.matter() {
-        return Err(Reason::new(ReasonKind::Unsupported, "it does not look for deadlocks"));
-    }
-    Ok(model)
-}
-
 /// The C program of a task.
 pub(crate) fn model(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> {
     match &task.model {

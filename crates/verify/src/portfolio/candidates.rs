@@ -74,9 +74,10 @@ pub fn candidates(request: &Request<'_>) -> Vec<Candidate> {
     let chosen = request.plan.engines.iter().copied();
     if let Model::C(model) = &request.prepared.model {
         let named: Vec<&'static dyn Engine> = chosen.filter(|it| is_engine_for_c(*it)).collect();
-        // Races and deadlocks are looked for in all states: nobody else is asked, unless by name.
+        // Where states are judged, the search asks all of them; predicates know of races, and of deadlocks by
+        // an order.
         let states = model.machine.judges_states();
-        let fits = |it: &&'static dyn Engine| !states || c::is_concrete(*it);
+        let fits = |it: &&'static dyn Engine| !states || c::is_concrete(*it) || c::is_abstract(*it);
         let mut all =
             if named.is_empty() { c::engines().iter().copied().filter(fits).collect() } else { named };
         let races = model.machine.races.matter() && !model.machine.deadlocks.matter();

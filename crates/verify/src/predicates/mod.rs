@@ -7,6 +7,7 @@ pub(crate) mod bits;
 mod boolean;
 mod conditions;
 mod opinion;
+mod order;
 mod refined;
 mod words;
 
@@ -17,10 +18,10 @@ pub use opinion::Solver;
 pub use refined::BooleanEngines;
 pub use words::{Predicate, predicates};
 
-use crate::c::{Prepared, model_of_races};
+use crate::c::{Prepared, model};
 use crate::turns::{Part, Progress, Work, in_turns};
 use base::settings::Allowed;
-use base::{Budget, Event, Events, Round, Setting, Stop};
+use base::{Budget, Event, Events, Round, Setting, Settings, Stop};
 use engines::{Cx, Engine};
 use ir::c::Model;
 use ir::certificate::{Body, Predicates, View};
@@ -97,14 +98,17 @@ impl Engine for Abstract {
     }
 
     fn accepts(&self, task: &Task) -> Result<(), Reason> {
-        model_of_races(task).map(|_| ())
+        model(task).map(|_| ())
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        let model = match model_of_races(task) {
+        let model = match model(task) {
             Ok(model) => model,
             Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
         };
+        if model.machine.deadlocks.matter() {
+            return order::run(model, cx);
+        }
         if model.machine.races.matter() {
             // Boolean programs know nothing of accesses.
             return Ok(pairs_alone(model, by_pairs(model, cx)?));
@@ -219,6 +223,18 @@ pub(crate) fn certificate(relation: Arc<Relation>, proof: Arc<Proof>, rounds: us
     Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body), passes: vec![] }
 }
 
+/// What the prover may do.
+fn options(model: &Model, settings: &Settings, start: Option<Start>) -> Options {
+    Options {
+        machine: model.machine,
+        states: usize::try_from(settings.number(&STATES)).unwrap_or(usize::MAX),
+        rounds: usize::try_from(settings.number(&ROUNDS)).unwrap_or(usize::MAX),
+        exact_bits: u8::try_from(settings.number(&EXACT).ilog2()).unwrap_or(u8::MAX),
+        minimise: settings.is_on(&MINIMISE),
+        start,
+    }
+}
+
 /// Looks for a proof; where steps are merged, for one about the merged program first: its predicates are
 /// likely to prove the other.
 fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
@@ -232,14 +248,7 @@ fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
         Ok(read) => read.map(|it| Start::new(it.exprs, it.conditions)),
         Err(why) => return Ok(Found::Unsupported { why, at: None }),
     };
-    let mut options = Options {
-        machine: model.machine,
-        states: usize::try_from(settings.number(&STATES)).unwrap_or(usize::MAX),
-        rounds: usize::try_from(settings.number(&ROUNDS)).unwrap_or(usize::MAX),
-        exact_bits: u8::try_from(settings.number(&EXACT).ilog2()).unwrap_or(u8::MAX),
-        minimise: settings.is_on(&MINIMISE),
-        start,
-    };
+    let mut options = options(model, settings, start);
     let prepared = Prepared::new(&model.program, settings, false, budget)?;
     if prepared.is_merged() && !model.machine.races.matter() {
         cx.events.emit(Event::Round(Round::Merged));

@@ -1,7 +1,8 @@
-//! The text forms of proofs about C: by predicates (`docs/formats/c-proof.md`) and by all states
-//! (`docs/formats/c-states.md`).
+//! The text forms of proofs about C: by predicates (`docs/formats/c-proof.md`), by an order
+//! (`docs/formats/c-order.md`) and by all states (`docs/formats/c-states.md`).
 
 use super::HEADER;
+use super::order::{self, read_order};
 use crate::certificate::{Body, Certificate, Fingerprint, Predicates, States, View};
 use crate::task::{Bound, Scope};
 use base::Budget;
@@ -68,16 +69,21 @@ fn read_bare(text: &str, model: &crate::c::Model, budget: &Budget) -> Result<Cer
     if lines(text).nth(1) == Some(KIND) {
         return read_states(text).map_err(Unread::Wrong);
     }
-    let relation = match model.relation(budget) {
-        Ok(relation) => relation,
-        Err(NoRelation::Stopped(stop)) => return Err(stop.into()),
-        Err(NoRelation::Unsupported(why)) => {
-            return Err(Unread::Wrong(format!("no proof can speak of the program: {why}")));
-        }
-    };
+    if lines(text).nth(1) == Some(order::KIND) {
+        return read_order(text, model, budget);
+    }
+    let relation = model.relation(budget).map_err(unread)?;
     let proof = Arc::new(proof::read(text, &relation, budget)?);
     let body = Predicates { relation, proof, refinements: 0 };
     Ok(Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body), passes: vec![] })
+}
+
+/// There is nothing that a proof could speak of.
+pub(super) fn unread(why: NoRelation) -> Unread {
+    match why {
+        NoRelation::Stopped(stop) => stop.into(),
+        NoRelation::Unsupported(why) => Unread::Wrong(format!("no proof can speak of the program: {why}")),
+    }
 }
 
 /// Lines that say something.
@@ -120,7 +126,7 @@ fn record<'t>(line: &'t str, name: &str) -> Result<&'t str, String> {
     }
 }
 
-fn number<N: std::str::FromStr>(word: &str) -> Result<N, String> {
+pub(super) fn number<N: std::str::FromStr>(word: &str) -> Result<N, String> {
     let is_plain = word.bytes().all(|byte| byte.is_ascii_digit());
     word.parse().ok().filter(|_| is_plain).ok_or(format!("`{word}` is no number"))
 }

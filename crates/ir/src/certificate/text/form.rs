@@ -64,6 +64,6 @@ pub fn records(body: &Body) -> Option<&dyn Records> {
         Body::TokenClosure(it) => it,
         Body::Summaries(it) => it,
         Body::Game(it) => &**it,
-        Body::Predicates(_) | Body::States(_) => return None,
+        Body::Predicates(_) | Body::Order(_) | Body::States(_) => return None,
     })
 }

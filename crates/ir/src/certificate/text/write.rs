@@ -3,6 +3,7 @@
 use super::HEADER;
 use super::c::{with_passes, write_states};
 use super::form::records;
+use super::order::write_order;
 use crate::bp::{Loc, Program, Var};
 use crate::certificate::graph::{Graph, Node};
 use crate::certificate::{Body, Certificate, ControlLocation, ThreadView, View};
@@ -25,6 +26,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         (Body::Predicates(it), _) => {
             return with_passes(out, &proof::write(&it.relation, &it.proof), &certificate.passes);
         }
+        (Body::Order(it), _) => return with_passes(out, &write_order(it), &certificate.passes),
         (Body::States(it), _) => {
             let mut text = String::new();
             write_states(&mut text, certificate.scope, it)?;
