@@ -207,7 +207,7 @@ impl Maker<'_> {
         self.refuse(&mut path.clone(), wrong, what);
     }
 
-    /// A semaphore begins with so many.
+    /// A semaphore begins with this number.
     pub fn note_stock(&mut self, path: &mut Path, value: LocalId, first: ExprId) {
         let stocked = self.order.as_ref().and_then(|it| it.stocked.get(&value).copied());
         if let Some(stocked) = stocked {

@@ -279,13 +279,13 @@ impl Maker<'_> {
             return self.pool.truth(true);
         }
         let births = self.threads.births.len() as u128;
-        let told_apart = self.births_of(template);
+        let own_births = self.births_of(template);
         let only_these = self.threads.fixed.get(&template).is_some_and(|it| it.is_some());
         let mut may = match only_these {
             true => self.pool.truth(false),
             false => self.pool.at_least(value, self.numbers.handles + births),
         };
-        for number in told_apart {
+        for number in own_births {
             let this = self.pool.is(value, self.numbers.handles + u128::from(number));
             may = self.pool.or(may, this);
         }

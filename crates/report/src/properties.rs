@@ -134,7 +134,7 @@ pub fn remark_on_nothing(report: &Report) -> Option<&'static str> {
 }
 
 /// The program, where nothing but races was asked about.
-pub fn asked_for_races(report: &Report) -> Option<Arc<ir::c::Model>> {
+pub fn model_of_races(report: &Report) -> Option<Arc<ir::c::Model>> {
     let [Property { site: Site::Race, .. }] = &report.properties[..] else { return None };
     match report.source.as_ref()?.model() {
         Model::C(model) => Some(model),

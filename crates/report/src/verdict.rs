@@ -179,7 +179,7 @@ fn line_of(report: &Report, span: Span) -> String {
 
 /// What a proof says where nothing but races was asked about, and how many pairs of accesses it keeps apart.
 fn races(report: &Report, proof: &Proof) -> (&'static str, String) {
-    let model = properties::asked_for_races(report);
+    let model = properties::model_of_races(report);
     let Some(model) = model else { return ("", String::new()) };
     match proof.certificate().and_then(|it| verify::predicates::separated(it, Some(&*model))) {
         Some(Separated { pairs: 0, .. }) => (", no two threads touch the same plain memory", String::new()),

@@ -111,11 +111,11 @@ fn proofs_are_refused_of_what_they_do_not_show() {
     }
     let Body::Predicates(body) = &good.body else { panic!("another kind of proof") };
     // A proof that does not say that it is about races.
-    let mut silent = good.clone();
-    if let Body::Predicates(body) = &mut silent.body {
+    let mut unsaid = good.clone();
+    if let Body::Predicates(body) = &mut unsaid.body {
         Arc::make_mut(&mut body.proof).races = false;
     }
-    assert!(is_refused(&locked, silent));
+    assert!(is_refused(&locked, unsaid));
     // A proof that says nothing of two threads.
     assert!(body.proof.doubles.is_some(), "two threads are looked at together");
     let mut alone = good.clone();

@@ -35,7 +35,7 @@ struct LockStep {
     waits: bool,
 }
 
-/// What may be held at a location: of each class at most so many, and so many together.
+/// What may be held at a location: the most of each class, and the most in all.
 #[derive(Clone, PartialEq, Eq, Default)]
 struct Held {
     classes: BTreeMap<Resource, u8>,

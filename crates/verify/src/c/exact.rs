@@ -8,7 +8,7 @@ use crate::answer::{Outcome, inside};
 use crate::judge::states;
 use crate::plan::Plan;
 use crate::predicates::bits;
-use ::c::{Op, Place, Program};
+use ::c::{Fault, Place, Program, Region};
 use base::{Budget, Event, Progress, Setting, Stop};
 use check::c::states::explore;
 use engines::{Cx, Engine};
@@ -151,10 +151,11 @@ fn listed(model: &Model, scope: Scope, budget: &Budget) -> Result<Option<Certifi
 
 /// Whether memory is accessed through pointers.
 fn follows_pointers(program: &Program) -> bool {
-    program.locations().iter().any(|location| match &location.op {
-        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => is_far(place),
-        Op::Undefined(_) => true,
-        _ => false,
+    program.locations().ids().any(|loc| {
+        let effects = program.effects(loc);
+        let far = |region| matches!(region, Region::Scalar { place, .. } if is_far(&place));
+        let stated = |fault: &Fault| matches!(fault, Fault::Stated(_));
+        effects.accesses.iter().any(|it| far(it.region)) || effects.faults.iter().any(stated)
     })
 }
 
