@@ -274,8 +274,7 @@ impl Validator<'_> {
             view.old.insert(self.old_register(frame, one), value);
             view.new.insert(other, value);
         }
-        let stack = [old.entry];
-        self.some_pair(&stack, new.entry, &view)
+        self.some_pair(&[old.entry], new.entry, &view)
             .map_err(|why| why.unwrap_or(Rejected::new("there is no pair for the entries of two procedures")))
     }
 

@@ -31,8 +31,7 @@ impl Validator<'_> {
         match value {
             OldValue::Register { local, .. } => self.old.locals().get(local).map(|it| it.ty),
             OldValue::Cell { object, offset, .. } => {
-                let cells = self.old.scalars(object);
-                cells.into_iter().find(|cell| cell.offset == offset).map(|cell| cell.ty)
+                self.old.scalars(object).into_iter().find(|it| it.offset == offset).map(|it| it.ty)
             }
         }
     }
