@@ -4,11 +4,9 @@
 #[path = "../../crates/passes/tests/c_mutants/mod.rs"]
 mod c_mutants;
 
-use crate::c_schedules::is_literal;
 use crate::options::each;
 use anyhow::{Result, ensure};
-pub use c_mutants::chain;
-use c_mutants::{Counts, Programs, literal_program, random_program, try_pass};
+use c_mutants::{Counts, Programs, chain, literal_program, random_program, try_pass};
 use passes::c::PASSES;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,21 +21,23 @@ struct Wanted {
     count: u64,
     /// Mutants of each.
     tries: usize,
-    /// Whether files are read literally, and random programs are C, read so.
-    literal: bool,
+    /// Whether random programs are C; else they are normalised C of a kind that gives the pass something to do.
+    c: bool,
 }
 
 /// The command `c-passes`.
 pub fn run(args: &[String]) -> Result<()> {
-    let mut wanted =
-        Wanted { paths: vec![], only: String::new(), first: 0, count: 0, tries: 20, literal: false };
+    let mut wanted = Wanted { paths: vec![], only: String::new(), first: 0, count: 0, tries: 20, c: false };
     each(args, |name, value| {
         match name {
             "" => wanted.paths.push(value.into()),
             "--only" => wanted.only = value.into(),
             "--first" => wanted.first = value.parse()?,
             "--mutants" => wanted.count = value.parse()?,
-            "--reading" => wanted.literal = is_literal(value)?,
+            "--programs" => {
+                ensure!(["c", "normalised"].contains(&value), "no kind of programs: {value}");
+                wanted.c = value == "c";
+            }
             "--tries" => wanted.tries = value.parse()?,
             _ => return Ok(false),
         }
@@ -46,7 +46,7 @@ pub fn run(args: &[String]) -> Result<()> {
     let mut wrong = mutants(&wanted);
     let mut all = vec![];
     wanted.paths.iter().try_for_each(|path| collect(path, &mut all))?;
-    wrong += files(&all, wanted.literal)?;
+    wrong += files(&all)?;
     ensure!(wrong == 0, "{wrong} results are wrong");
     Ok(())
 }
@@ -54,7 +54,7 @@ pub fn run(args: &[String]) -> Result<()> {
 /// Tries mutants; how many results are wrong.
 fn mutants(wanted: &Wanted) -> usize {
     let mut wrong = 0;
-    let programs: Programs = if wanted.literal { literal_program } else { random_program };
+    let programs: Programs = if wanted.c { literal_program } else { random_program };
     let rows = PASSES.iter().map(|it| (it.name(), it.run));
     for (name, pass) in rows.filter(|(name, _)| wanted.count > 0 && name.contains(&wanted.only)) {
         let mut counts = Counts::default();
@@ -67,7 +67,7 @@ fn mutants(wanted: &Wanted) -> usize {
     wrong
 }
 
-pub fn collect(path: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+fn collect(path: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     if !path.is_dir() {
         found.push(path.into());
         return Ok(());
@@ -80,15 +80,14 @@ pub fn collect(path: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
 }
 
 /// Runs all passes on each file; how many results are refused.
-fn files(paths: &[PathBuf], literal: bool) -> Result<usize> {
+fn files(paths: &[PathBuf]) -> Result<usize> {
     let (mut refused, mut read) = (0, 0);
     let (mut before, mut after) = (0, 0);
     let (mut passing, mut validating) = (Duration::ZERO, Duration::ZERO);
     for path in paths {
         let text = String::from_utf8_lossy(&std::fs::read(path)?).into_owned();
         let name = path.display().to_string();
-        let read_it = if literal { testing::programs::literal } else { testing::programs::normalised };
-        let Some(made) = read_it(&name, &text, &[]) else { continue };
+        let Some(made) = testing::programs::read(&name, &text, &[]) else { continue };
         read += 1;
         let start = Instant::now();
         let done = chain(&made.program, |seconds| validating += seconds);

@@ -64,7 +64,6 @@ fn options(args: &[String]) -> Result<Options> {
         time: Duration::from_millis(500),
         proof: Duration::from_millis(100),
         states: 20_000,
-        literal: false,
     };
     let mut options =
         Options { first: 0, count: 1_000, workers: 2, shrink: 3, out: None, show: None, effort };
@@ -74,7 +73,6 @@ fn options(args: &[String]) -> Result<Options> {
             "--count" => options.count = value.parse()?,
             "--workers" => options.workers = value.parse()?,
             "--shrink" => options.shrink = value.parse()?,
-            "--reading" => options.effort.literal = is_literal(value)?,
             "--states" => options.effort.states = value.parse()?,
             "--time" => options.effort.time = Duration::from_millis(value.parse()?),
             "--proof" => options.effort.proof = Duration::from_millis(value.parse()?),
@@ -90,15 +88,6 @@ fn options(args: &[String]) -> Result<Options> {
         Ok(true)
     })?;
     Ok(options)
-}
-
-/// Whether this is the name of the literal reading.
-pub fn is_literal(reading: &str) -> Result<bool> {
-    match reading {
-        "literal" => Ok(true),
-        "usual" => Ok(false),
-        _ => bail!("no reading: {reading}"),
-    }
 }
 
 fn way(name: &str) -> Result<&'static str> {

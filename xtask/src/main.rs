@@ -7,8 +7,6 @@ mod artificial;
 mod bench;
 mod c_agree;
 mod c_corpus;
-mod c_literal;
-mod c_parity;
 mod c_passes;
 mod c_relation;
 mod c_schedules;
@@ -87,22 +85,10 @@ const COMMANDS: &[Command] = &[
         run: c_corpus::run,
     },
     Command {
-        name: "c-parity",
-        options: "FILE|DIR... [--every N] [--only TEXT] [--engines NAME,NAME] [--show true|false]",
-        about: "compares C programs read literally and passed through the passes with the same by the usual reading: their sizes, and what engines need for them",
-        run: c_parity::run,
-    },
-    Command {
         name: "c-passes",
-        options: "[FILE|DIR...] [--reading literal|usual] [--mutants N] [--tries N] [--first SEED] [--only PASS]",
+        options: "[FILE|DIR...] [--programs c|normalised] [--mutants N] [--tries N] [--first SEED] [--only PASS]",
         about: "runs the passes on C over files and validates what they give; with `--mutants`, tries mutants of it on random programs",
         run: c_passes::run,
-    },
-    Command {
-        name: "c-literal",
-        options: "[DIR…] [--programs concurrent|locking|schedules] [--first SEED] [--count N] [--threads N] [--ticks N] [--only TEXT]",
-        about: "C programs of folders (`tests/c` and `tests/sapa`), or random ones: a search of all states of the literal reading says what it says of the usual one",
-        run: c_literal::run,
     },
     Command {
         name: "c-relation",
@@ -112,7 +98,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "c-schedules",
-        options: "[--first SEED] [--count N] [--threads 2,3,4] [--ways NAME,NAME] [--states N] [--time MS] [--proof MS] [--workers N] [--shrink N] [--out DIR] [--reading literal|usual]",
+        options: "[--first SEED] [--count N] [--threads 2,3,4] [--ways NAME,NAME] [--states N] [--time MS] [--proof MS] [--workers N] [--shrink N] [--out DIR]",
         about: "compares the analyses of C with what random concurrent programs do under all schedules when they are compiled",
         run: c_schedules::run,
     },

@@ -49,6 +49,11 @@ impl SourceFile {
         &self.name
     }
 
+    /// Whether it is one of the texts that come with the reader: their names begin with this word.
+    pub fn is_library(&self) -> bool {
+        self.name.starts_with("<library>/")
+    }
+
     /// The whole text.
     pub fn text(&self) -> &str {
         &self.text

@@ -1,4 +1,4 @@
-//! Reads and normalises C files: `translate_c [--literal] [--print] [--search THREADS] [-I DIR]… FILE…`.
+//! Reads and normalises C files: `translate_c [--print] [--search THREADS] [-I DIR]… FILE…`.
 //! Counts what is refused, by construct; a search looks for an error by brute force. For trying many files at
 //! once.
 
@@ -15,14 +15,13 @@ use front_c::{
 
 fn main() {
     let mut preprocessor = Preprocessor::default();
-    let mut meaning = TranslateOptions::default();
+    let meaning = TranslateOptions::default();
     let (mut files, mut print, mut threads) = (vec![], false, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "-I" => preprocessor.include_dirs.extend(arguments.next()),
             "-D" => preprocessor.defines.extend(arguments.next()),
-            "--literal" => meaning.literal = true,
             "--print" => print = true,
             "--search" => threads = arguments.next().and_then(|it| it.parse().ok()),
             _ => files.push(argument),

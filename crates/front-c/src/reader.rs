@@ -26,10 +26,12 @@ pub const READER: Reader = Reader {
         "--malloc-may-fail",
         "--no-spurious-wakeups",
         "--property",
-        "--reading",
     ],
     read: read_c,
 };
+
+/// Loops that create or join threads are unrolled up to this many turns, if nothing else is said.
+const UNROLL_THREADS: u32 = 16;
 
 fn recognises(beginning: &Beginning<'_>) -> bool {
     // C and Boolean programs share `void`; those with `begin` are Boolean programs.
@@ -60,10 +62,8 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
         return Err(missing.into());
     }
     let translation = translate(&reading.program, &meaning(request), request.budget)?;
-    let literal = match how.property {
-        CProperty::List(_) => None,
-        CProperty::Default | CProperty::Assert => Some(whole(&reading.program, &translation, request)?),
-    };
+    let asks_for_undefined = !matches!(how.property, CProperty::List(_));
+    let literal = asks_for_undefined.then(|| translation.clone());
     let mut warnings = reading.warnings;
     warnings.extend(translation.warnings.clone().into_sorted());
     if let Some(found) = warnings.iter().find(|it| it.severity == Severity::Error) {
@@ -98,8 +98,8 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
         machine,
         property: how.property,
         literal: None,
-        wants_passes: how.literal,
-        unroll_threads: meaning(request).unroll_threads,
+        wants_passes: true,
+        unroll_threads: how.unroll_threads.unwrap_or(UNROLL_THREADS),
         assumptions: assumptions.clone(),
         refused: translation.refused,
         file: reading.files.first().copied().unwrap_or(request.file),
@@ -133,32 +133,16 @@ fn exactly(program: c::Program, set: PropertySet) -> c::Program {
     builder.finish().expect("conditions of assertions are those of assumptions")
 }
 
-/// The program with nothing dropped.
-fn whole(
-    program: &crate::hir::Program,
-    translation: &Translation,
-    request: &Request<'_>,
-) -> Result<Translation, Problem> {
-    if request.options.c.literal {
-        return Ok(translation.clone());
-    }
-    translate(program, &TranslateOptions { memory: true, ..meaning(request) }, request.budget)
-}
-
 /// What the user decides about the meaning of the program.
 fn meaning(request: &Request<'_>) -> TranslateOptions {
     let how = &request.options.c;
     TranslateOptions {
         create_may_fail: how.create_may_fail,
         malloc_may_fail: how.malloc_may_fail,
-        unroll_threads: how.unroll_threads.unwrap_or(TranslateOptions::default().unroll_threads),
-        // Nothing is dropped where every step may be an error, or every access part of one.
-        memory: matches!(how.property, CProperty::List(_)),
         overflow: matches!(how.property, CProperty::List(set) if set.overflow),
         overflow_of_shifts: !matches!(how.property, CProperty::List(set) if set.without_shifts),
         abort: matches!(how.property, CProperty::List(set) if set.abort),
         error_labels: request.options.error_labels.clone(),
-        literal: how.literal,
     }
 }
 

@@ -62,9 +62,6 @@ pub struct COptions {
     pub no_spurious_wakeups: bool,
     /// What is looked for.
     pub property: CProperty,
-    /// Each construct is its steps: nothing is inlined, unrolled, dropped or merged. Passes do that, and each
-    /// of their results is validated.
-    pub literal: bool,
 }
 
 impl COptions {
@@ -100,6 +97,5 @@ pub const OPTIONS: &[ReadOption] = &[
     ReadOption { name: "--create-may-fail", given: |options| options.c.create_may_fail },
     ReadOption { name: "--malloc-may-fail", given: |options| options.c.malloc_may_fail },
     ReadOption { name: "--no-spurious-wakeups", given: |options| options.c.no_spurious_wakeups },
-    ReadOption { name: "--reading", given: |options| options.c.literal },
     ReadOption { name: "--property", given: |options| options.c.property != CProperty::Default },
 ];

@@ -34,7 +34,7 @@ fn test_programs_pass() {
         let expected =
             testing::programs::Expectation::read(text).expect("a test program says what is expected");
         let name = path.display().to_string();
-        let Some(made) = testing::programs::literal(&name, text, &expected.args) else { return 0 };
+        let Some(made) = testing::programs::read(&name, text, &expected.args) else { return 0 };
         let done = chain(&made.program, |_| {});
         assert_eq!(done.refused, [""; 0], "{name}");
         1

@@ -255,7 +255,7 @@ pub fn violated(report: &Report, property: &Property, trace: &Trace, run: &Run) 
         }
     }
     let (name, span) = match trace {
-        Trace::C(trace) => of_c(report, property, trace),
+        Trace::C(trace) => of_c(report, property, trace, run),
         _ => (property.text.clone(), property.span),
     };
     let says = property.class.sentence(&name, &at(report, span));
@@ -294,7 +294,7 @@ fn of_state(names: &StateNames<'_>, kind: &::c::FailureKind) -> Option<(String, 
     match kind {
         ::c::FailureKind::Race(race) => {
             let race_shown = ViolatedRace {
-                locations: race.accesses.iter().filter_map(|it| names.place(it.at)).collect(),
+                locations: race.accesses.iter().filter_map(|it| names.place(it.thread, it.at)).collect(),
                 object: names.object(&race.accesses[0].access),
                 modes: race.accesses.iter().map(|it| it.access.mode.word()).collect(),
             };
@@ -306,11 +306,17 @@ fn of_state(names: &StateNames<'_>, kind: &::c::FailureKind) -> Option<(String, 
 }
 
 /// What fails in a C program, and where.
-fn of_c(report: &Report, property: &Property, trace: &::c::Trace) -> (String, Option<Span>) {
+fn of_c(report: &Report, property: &Property, trace: &::c::Trace, run: &Run) -> (String, Option<Span>) {
     let Some(Model::C(model)) = report.source.as_ref().map(Source::model) else {
         return (property.text.clone(), property.span);
     };
-    let place = model.program.at(trace.failure.step.at).span;
+    let ::c::Step { thread, at, .. } = trace.failure.step;
+    let place = match run {
+        Run::C(states) => states.last().and_then(|state| {
+            StateNames { sources: &report.sources, program: &model.program, state }.span(thread, at)
+        }),
+        _ => model.program.at(at).span,
+    };
     match &trace.failure.kind {
         ::c::FailureKind::Property(_) if property.class == OVERFLOW => {
             let span = property.span.or(place);

@@ -2,7 +2,8 @@
 
 use ::c::Program;
 use base::{Budget, SourceMap};
-use front_c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
+use front_c::{Options, Preprocessor, Source, TranslateOptions, translate};
+use passes::c::{PASSES, ROUNDS};
 use std::path::{Path, PathBuf};
 
 /// A program with the files that its places are in.
@@ -13,26 +14,41 @@ pub struct Normalised {
     pub sources: SourceMap,
 }
 
+/// A C program as the engines get it: read, and then prepared by all passes.
+pub fn normalised(name: &str, text: &str, args: &[String]) -> Option<Normalised> {
+    let made = read(name, text, args)?;
+    Some(Normalised { program: prepared(made.program), ..made })
+}
+
+/// What all passes make of a program. That they lose no error is tested where the passes are.
+fn prepared(program: Program) -> Program {
+    let mut program = program;
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        for pass in PASSES {
+            if let Some(passed) = (pass.run)(&program, &Budget::unlimited()).expect("there is no limit") {
+                program = passed.program;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    program
+}
+
 /// Reads a C program down to normalised C; `None` if it cannot be. Of the options for the preprocessor only
 /// `-D` counts.
-pub fn normalised(name: &str, text: &str, args: &[String]) -> Option<Normalised> {
-    translated(name, text, args, TranslateOptions::default())
-}
-
-/// The same by the literal reading: calls stay calls, loops stay loops.
-pub fn literal(name: &str, text: &str, args: &[String]) -> Option<Normalised> {
-    translated(name, text, args, TranslateOptions { literal: true, ..TranslateOptions::default() })
-}
-
-fn translated(name: &str, text: &str, args: &[String], how: TranslateOptions) -> Option<Normalised> {
+pub fn read(name: &str, text: &str, args: &[String]) -> Option<Normalised> {
     let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
     let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
     let units = vec![Source { name: name.into(), text: text.into() }];
     let mut sources = SourceMap::new();
     let options = Options { units, model: None, preprocessor };
-    let reading = read(&options, &mut sources, &Budget::unlimited()).ok()?;
+    let reading = front_c::read(&options, &mut sources, &Budget::unlimited()).ok()?;
     let budget = Budget::with_ticks(10_000_000);
-    let translation = translate(&reading.program, &how, &budget).ok()?;
+    let translation = translate(&reading.program, &TranslateOptions::default(), &budget).ok()?;
     Some(Normalised { program: translation.program, sources })
 }
 

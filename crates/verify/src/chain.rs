@@ -104,7 +104,7 @@ impl Chain {
     ) -> Result<Chain, Refused> {
         let mut chain = Chain::start(model);
         if !names.is_empty() && !model.wants_passes {
-            let why = "the proof is about the program as it is read with `--reading literal`";
+            let why = "the proof is about what passes make of the program, and here none are to be run";
             return Err(Rejected::new(why).into());
         }
         for name in names {

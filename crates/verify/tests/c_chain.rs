@@ -23,7 +23,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 fn reading(property: CProperty) -> ReadOptions {
-    ReadOptions { c: COptions { literal: true, property, ..COptions::default() }, ..ReadOptions::default() }
+    ReadOptions { c: COptions { property, ..COptions::default() }, ..ReadOptions::default() }
 }
 
 fn ask(name: &str, property: CProperty, plan: Plan) -> Report {
@@ -98,9 +98,9 @@ fn a_certificate_whose_passes_are_changed_is_refused() {
         let changed = written.replace(&record, &other);
         assert!(matches!(confirm(&changed), Confirmation::Rejected(_)), "{other}: {:?}", confirm(&changed));
     }
-    // The same certificate for the program by the usual reading.
-    let usual = CProgram { wants_passes: false, ..CProgram::clone(&model) };
-    let confirmed = verify::confirm_text(&Arc::new(usual), &written, None, &StopHandle::default());
+    // The same certificate for a program to which no pass is applied.
+    let plain = CProgram { wants_passes: false, ..CProgram::clone(&model) };
+    let confirmed = verify::confirm_text(&Arc::new(plain), &written, None, &StopHandle::default());
     assert!(matches!(confirmed, Confirmation::Rejected(_)), "{confirmed:?}");
 }
 

@@ -15,15 +15,15 @@ fn effort() -> Effort {
         time: Duration::from_millis(500),
         proof: Duration::from_millis(50),
         states: 10_000,
-        literal: false,
     }
 }
 
 #[test]
 fn ways_agree_with_the_compiler_under_all_schedules() {
-    // Each half is compiled as one file.
-    let halves: [Vec<u64>; 2] = [(0..30).collect(), (30..60).collect()];
-    let done = testing::in_parallel(&halves, |seeds| {
+    // Each part is compiled as one file.
+    let all: Vec<u64> = (0..300).collect();
+    let parts: Vec<Vec<u64>> = all.chunks(30).map(<[u64]>::to_vec).collect();
+    let done = testing::in_parallel(&parts, |seeds| {
         let programs: Vec<Twin> = seeds.iter().map(|seed| testing::c::schedules(*seed)).collect();
         let mut counts = Counts::default();
         let found = compare(seeds, &programs, &effort(), &mut counts).unwrap_or_else(|why| panic!("{why}"));
@@ -42,7 +42,7 @@ fn ways_agree_with_the_compiler_under_all_schedules() {
         );
     }
     // Both verdicts are common, and few programs are too large for the scheduler.
-    assert!(safe >= 20 && failing >= 10, "{safe} safe, {failing} fail");
+    assert!(safe >= 100 && failing >= 50, "{safe} safe, {failing} fail");
 }
 
 /// The judge itself: what its scheduler does is known for these.

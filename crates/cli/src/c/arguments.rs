@@ -64,18 +64,6 @@ pub struct CArguments {
     /// A property file of SV-COMP, in place of `--property`; `free` is then no access that races
     #[arg(long, value_name = "FILE.prp", value_parser = spec, conflicts_with = "property")]
     spec: Option<PropertyArgument>,
-
-    /// How the program is normalised: `literal` (each construct is its steps, then passes run whose results
-    /// are validated) or `usual` (in one go, believed)
-    #[arg(long, value_name = "READING", default_value = "usual")]
-    reading: ReadingArgument,
-}
-
-/// How a program is normalised.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum ReadingArgument {
-    Literal,
-    Usual,
 }
 
 /// What is looked for.
@@ -119,7 +107,6 @@ impl CArguments {
             malloc_may_fail: self.malloc_may_fail,
             no_spurious_wakeups: self.no_spurious_wakeups,
             property: self.property.or(self.spec).map_or(CProperty::Default, |it| it.0),
-            literal: self.reading == ReadingArgument::Literal,
         }
     }
 }

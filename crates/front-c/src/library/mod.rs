@@ -171,7 +171,7 @@ impl Normaliser<'_> {
         if let hir::ExprKind::Load(place) = self.hir.exprs[e].kind
             && let hir::PlaceKind::Variable(variable) = self.hir.places[place].kind
         {
-            let given = self.current.frames.last().and_then(|frame| frame.pointees.get(&variable)).copied();
+            let given = self.current.frame.pointees.get(&variable).copied();
             best = given.or_else(|| self.use_of(variable)).unwrap_or(best);
         }
         best

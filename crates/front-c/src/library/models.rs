@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::{Budget, SourceMap, Span};
+use base::{Budget, SourceMap};
 
 use super::super::Failure;
 use super::super::check::Checker;
@@ -109,15 +109,6 @@ pub(super) fn names() -> Vec<&'static str> {
 }
 
 impl Normaliser<'_> {
-    /// What happens in a function of the library happens where it was called; what that calls of the program
-    /// is at its own place again. Gives what to restore afterwards.
-    pub fn enter_site(&mut self, function: FunctionId) -> Option<Span> {
-        let outer = self.site;
-        let called_at = self.place_in_source();
-        self.site = called_at.filter(|_| self.hir.is_model(function));
-        outer
-    }
-
     /// What the library keeps in registers is no news for the user. Only once the code is written: until then
     /// a register that is assigned again must not count as temporary.
     pub fn hide_library_registers(&mut self) {

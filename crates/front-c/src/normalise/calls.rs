@@ -1,22 +1,13 @@
-//! Calls: of a procedure where the program is read literally or the function is recursive, else inlined. Then
-//! a constant argument stands for a parameter that is never assigned, so that most pointers to locks and
-//! counters vanish.
+//! Calls: each is a call of a procedure.
 
 use ::c::{ExprId, Op};
 
 use super::super::hir::{self, Callee, FunctionId, VarId};
 use super::super::types::{Qualifiers, Type, TypeId};
 use super::Normaliser;
-use super::context::{Binding, Frame, ReturnTo};
+use super::context::Binding;
 use super::facts::definition;
 use super::places::{Base, Spot};
-use super::varargs::Varargs;
-
-/// Deeper nesting than this, over all functions that are open, is not inlined any more: the function becomes
-/// a procedure.
-pub const NESTING: u32 = 3_000;
-/// Once this many steps are written, functions are not inlined any more.
-const STEPS: u64 = 300_000;
 
 /// An argument.
 #[derive(Clone, Copy, Debug)]
@@ -165,19 +156,7 @@ impl Normaliser<'_> {
         if self.hir.functions[function].body.is_none() {
             return self.external(function, &arguments, result);
         }
-        if self.stopped.is_some() {
-            return;
-        }
-        let recursive = self.facts.recursive.contains(&function);
-        let apart = self.options.literal || recursive || self.nesting > NESTING || self.written > STEPS;
-        if apart {
-            if !recursive && self.has_handlers() && !self.lists_handlers() {
-                return self.refuse("a call too deep to be inlined in a program with cleanup handlers");
-            }
-            self.call_procedure(function, &arguments, result)
-        } else {
-            self.inline(function, arguments, result)
-        }
+        self.call_procedure(function, &arguments, result)
     }
 
     /// Calls a procedure: a struct is passed by its address, the address where one is wanted comes first,
@@ -188,9 +167,6 @@ impl Normaliser<'_> {
         let variadic = self.is_variadic(function);
         if arguments.len() < parameters.len() {
             return self.refuse("a call with too few arguments");
-        }
-        if variadic && !self.options.literal {
-            return self.refuse("a recursive function with a variable number of arguments");
         }
         let mut args = vec![];
         if let (Some(Binding::Object(object)), true) = (result, self.gives_record(function)) {
@@ -241,93 +217,6 @@ impl Normaliser<'_> {
         } else {
             self.resize(value, want, self.is_signed(from))
         }
-    }
-
-    fn inline(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
-        self.nesting += 1;
-        let end = self.label();
-        let mut frame = Frame::new(Some(function), ReturnTo::Caller(end));
-        frame.result = result;
-        frame.allocates = self.frame().allocates;
-        let before = self.span;
-        let outer = self.enter_site(function);
-        frame.pointees = std::mem::take(&mut self.pointees);
-        frame.dropped = self.dropped.take().is_some();
-        // Arguments are read before the section of an atomic function begins.
-        self.bind_parameters(&mut frame, function, arguments);
-        self.begin_section(function);
-        self.current.frames.push(frame);
-        // Temporaries of the caller stay: the mark of each statement in the body is above them.
-        self.body(function);
-        self.current.frames.pop();
-        self.span = before;
-        self.place_label(end);
-        self.end_section(function);
-        self.site = outer;
-        self.nesting -= 1;
-    }
-
-    fn bind_parameters(&mut self, frame: &mut Frame, function: FunctionId, arguments: Vec<Argument>) {
-        let parameters = self.parameters(function);
-        if arguments.len() < parameters.len() {
-            self.refuse("a call with too few arguments");
-        }
-        let more = arguments.get(parameters.len()..).unwrap_or_default().to_vec();
-        let mut variables: Vec<VarId> = vec![];
-        let mut gifts = vec![];
-        for (&parameter, argument) in parameters.iter().zip(arguments) {
-            match argument {
-                Argument::Value(value, from) => {
-                    let to = self.hir.variables[parameter].ty.ty;
-                    let value = self.fit(value, from, to);
-                    if self.stands_for(parameter, value) {
-                        frame.env.insert(parameter, Binding::Value(value));
-                    } else {
-                        variables.push(parameter);
-                        gifts.push((parameter, Argument::Value(value, to)));
-                    }
-                }
-                record => {
-                    variables.push(parameter);
-                    gifts.push((parameter, record));
-                }
-            }
-        }
-        // The parameters live in the new frame, their values come from the old one and are in registers by
-        // now.
-        let open = std::mem::replace(frame, Frame::new(None, ReturnTo::Thread));
-        self.current.frames.push(open);
-        self.open(None, &variables);
-        for (parameter, argument) in gifts {
-            self.give_argument(parameter, argument);
-        }
-        let varargs = self.give_more(&more, function);
-        if let Some(open) = self.current.frames.pop() {
-            *frame = open;
-        }
-        frame.varargs = varargs;
-    }
-
-    fn give_argument(&mut self, parameter: VarId, argument: Argument) {
-        let binding = self.bind_local(parameter);
-        let ty = self.hir.variables[parameter].ty.ty;
-        match (argument, binding) {
-            (Argument::Value(value, _), _) => self.give(binding, ty, value),
-            (Argument::Record(from), Binding::Object(object)) => {
-                self.copy(Spot::new(Base::Object(object), ty), from)
-            }
-            (Argument::Record(_), _) => self.refuse("a struct given for a scalar"),
-        }
-    }
-
-    fn give_more(&mut self, more: &[Argument], function: FunctionId) -> Option<Varargs> {
-        self.is_variadic(function).then(|| self.keep_varargs(more))
-    }
-
-    /// Whether a constant can stand for a parameter wherever it is read.
-    fn stands_for(&mut self, parameter: VarId, value: ExprId) -> bool {
-        let declared = &self.hir.variables[parameter];
-        !declared.address_taken && !self.facts.assigned.contains(&parameter) && self.is_fixed(value)
     }
 
     fn is_atomic_function(&self, function: FunctionId) -> bool {

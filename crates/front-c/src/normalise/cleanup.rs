@@ -1,7 +1,6 @@
-//! Cleanup handlers. Between `pthread_cleanup_push` and `pthread_cleanup_pop` of one block the list of
-//! handlers is known by the place in the text, as long as every call is inlined. Where functions are
-//! procedures, a thread may end in a function that does not know what its callers pushed: then each thread
-//! keeps a list.
+//! Cleanup handlers. A thread may end in a function that does not know what its callers pushed, so each thread
+//! keeps a list of its handlers if it can end so. What `pthread_cleanup_pop` pops is known by the place in the
+//! text: both stand in one block.
 
 use ::c::{Binary, ExprId, LocalId, LocalScope, Node, Op, Place, Type as Scalar};
 
@@ -15,23 +14,17 @@ const FUNCTIONS: &str = "cleanup_functions";
 const ARGUMENTS: &str = "cleanup_arguments";
 
 impl Normaliser<'_> {
-    /// Whether threads may end while handlers are pushed.
+    /// Whether threads may end while handlers are pushed, and keep lists of them.
     pub fn has_handlers(&self) -> bool {
         let ends = ["pthread_exit", "thrd_exit"].iter().any(|name| self.facts.called_names.contains(*name));
         ends && self.facts.pushes_handlers()
     }
 
-    /// Whether each thread keeps a list of its handlers.
-    pub fn lists_handlers(&self) -> bool {
-        self.has_handlers() && (self.options.literal || !self.facts.recursive.is_empty())
-    }
-
     /// `pthread_cleanup_push`.
     pub fn push_handler(&mut self, function: ExprId, argument: ExprId) {
-        let frames = self.current.frames.len();
         let scopes = self.frame().scopes.len();
-        self.current.cleanups.push(Cleanup { function, argument, frames, scopes });
-        if !self.lists_handlers() {
+        self.current.cleanups.push(Cleanup { function, argument, scopes });
+        if !self.has_handlers() {
             return;
         }
         let depth = self.handler_depth();
@@ -54,7 +47,7 @@ impl Normaliser<'_> {
     /// `pthread_cleanup_pop`: the handler that was pushed last, taken off the list.
     pub fn pop_handler(&mut self) -> Option<Cleanup> {
         let cleanup = self.current.cleanups.pop()?;
-        if self.lists_handlers() {
+        if self.has_handlers() {
             let depth = self.handler_depth();
             self.move_depth(depth, u128::MAX);
         }
@@ -69,7 +62,7 @@ impl Normaliser<'_> {
             self.emit(Op::Undefined(again.into()));
             return true;
         }
-        if self.lists_handlers() || self.options.literal && self.makes_keys() {
+        if self.has_handlers() || self.makes_keys() {
             // The handler may be a procedure of its own.
             let ending = self.handler_register("thread_ends", |this| &mut this.ends);
             let now = self.pool.read(ending);
@@ -87,7 +80,7 @@ impl Normaliser<'_> {
 
     /// Runs the handlers that are pushed, the last one first. Each is popped before it runs.
     pub fn run_handlers(&mut self) {
-        if self.lists_handlers() {
+        if self.has_handlers() {
             return self.run_listed();
         }
         let pushed = self.current.cleanups.clone();
@@ -174,8 +167,7 @@ impl Normaliser<'_> {
 
     /// A jump leaves the scopes from `keep` on: undefined if a handler was pushed there.
     pub fn leave_handlers(&mut self, keep: usize) {
-        let frames = self.current.frames.len();
-        if self.current.cleanups.iter().any(|it| it.frames == frames && it.scopes > keep) {
+        if self.current.cleanups.iter().any(|it| it.scopes > keep) {
             let why = "a jump out of a block whose cleanup handler is still pushed";
             self.emit(Op::Undefined(why.into()));
         }
@@ -183,8 +175,8 @@ impl Normaliser<'_> {
 
     /// A block ends: whatever it pushed must be popped by now.
     pub fn end_of_handlers(&mut self) {
-        let (frames, scopes) = (self.current.frames.len(), self.frame().scopes.len());
-        let open = |it: &Cleanup| it.frames == frames && it.scopes >= scopes;
+        let scopes = self.frame().scopes.len();
+        let open = |it: &Cleanup| it.scopes >= scopes;
         if self.current.cleanups.iter().any(open) {
             self.refuse("a cleanup handler that is not popped in its own block");
             self.current.cleanups.retain(|it| !open(it));

@@ -120,7 +120,6 @@ impl Normaliser<'_> {
 
     /// Jumps to a label if the expression's truth is `when`.
     pub fn jump_if(&mut self, id: hir::ExprId, target: Label, when: bool) {
-        self.nesting += 1;
         let before = self.span;
         self.span = Some(self.hir.exprs[id].span);
         let mut parts = COMBINED;
@@ -148,7 +147,6 @@ impl Normaliser<'_> {
             }
         }
         self.span = before;
-        self.nesting -= 1;
     }
 
     /// Jumps to a label if a truth value is `when`.

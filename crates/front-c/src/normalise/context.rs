@@ -15,7 +15,6 @@ use super::facts::Facts;
 use super::instances::{Entered, Instance};
 use super::procedures::Work;
 use super::shapes::{Shape, Shapes, pointer_bits, scalar};
-use super::varargs::Varargs;
 use super::{Options, Problem, Translation};
 
 /// Assumptions about how a text is to be understood.
@@ -55,8 +54,6 @@ pub struct Jump {
 /// What `return` does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReturnTo {
-    /// The function is inlined: the value goes to a register or an object, control to a label.
-    Caller(Label),
     /// A procedure of its own.
     Procedure,
     /// The thread ends.
@@ -72,13 +69,11 @@ pub struct Cleanup {
     pub function: ExprId,
     /// Its argument.
     pub argument: ExprId,
-    /// How many functions were open when it was pushed.
-    pub frames: usize,
-    /// How many scopes of the innermost one were open.
+    /// How many scopes were open when it was pushed.
     pub scopes: usize,
 }
 
-/// A function that is being translated in place.
+/// The function that is being translated.
 #[derive(Debug)]
 pub struct Frame {
     /// The function; `None` for a statement that runs as a thread.
@@ -101,8 +96,8 @@ pub struct Frame {
     pub returns: ReturnTo,
     /// Where the result goes.
     pub result: Option<Binding>,
-    /// The arguments beyond the parameters.
-    pub varargs: Option<Varargs>,
+    /// The register with the address of the arguments beyond the parameters.
+    pub varargs: Option<LocalId>,
     /// What an allocation is used as, if the caller knows.
     pub allocates: Option<TypeId>,
     /// In a function of the library: what the caller's pointers point to, by parameter.
@@ -159,8 +154,8 @@ pub struct Current {
     pub procedure: ProcId,
     /// Its steps.
     pub code: Code,
-    /// The functions that are open, the innermost last.
-    pub frames: Vec<Frame>,
+    /// The function that it is written for.
+    pub frame: Frame,
     /// The register of each variable: a function that is not recursive has one activation at a time.
     pub registers: HashMap<VarId, LocalId>,
     /// The handlers that are pushed.
@@ -205,22 +200,14 @@ pub struct Normaliser<'a> {
     pub current: Current,
     /// Where in the source the translation is.
     pub span: Option<Span>,
-    /// The call of a function of the library that is being translated: what happens inside happens there.
-    pub site: Option<Span>,
     /// The call whose result nobody looks at, if that is what is evaluated next.
     pub dropped: Option<super::super::hir::ExprId>,
     /// What the arguments of the call that comes next point to, for a function of the library.
     pub pointees: BTreeMap<VarId, TypeId>,
-    /// How deeply expressions and statements are nested, over all open functions.
-    pub nesting: u32,
-    /// How many steps were written.
-    pub written: u64,
     /// Whether the code that is being written runs while the program ends.
     pub ending: bool,
-    /// Whether what overflows is noted in `wrapped`, and no assertion is written.
+    /// Whether arithmetic wraps, and no assertion is written about it.
     pub wrapping: bool,
-    /// Whether something has overflowed, or may.
-    pub wrapped: bool,
     /// What is taken for granted.
     pub assumptions: BTreeSet<String>,
     /// What the user should know.
@@ -261,14 +248,10 @@ impl<'a> Normaliser<'a> {
             done: vec![],
             current: Current::new(ProcId::from_index(0)),
             span: None,
-            site: None,
             dropped: None,
             pointees: BTreeMap::new(),
-            nesting: 0,
-            written: 0,
             ending: false,
             wrapping: false,
-            wrapped: false,
             assumptions: BTreeSet::new(),
             warnings: Diagnostics::new(),
             warned: HashSet::new(),
@@ -301,7 +284,7 @@ impl<'a> Normaliser<'a> {
         Scalar::Bits(pointer_bits(&self.hir.types))
     }
 
-    /// Whether to go on: after the budget ended nothing more is inlined.
+    /// Whether to go on: after the budget ended nothing more is written.
     pub fn spend(&mut self, ticks: u64) -> bool {
         if self.stopped.is_none() {
             self.stopped = self.budget.spend(ticks).err();
@@ -320,30 +303,23 @@ impl<'a> Normaliser<'a> {
 
     /// Adds a step.
     pub fn emit(&mut self, op: Op) {
-        self.written += 1;
         if self.spend(1) {
-            let place = self.place_in_source();
+            let place = self.span;
             self.current.code.push(op, place);
         }
     }
 
     /// Adds a step that jumps if a condition holds.
     pub fn branch(&mut self, cond: ExprId, target: Label) {
-        self.written += 1;
         if self.spend(1) {
-            let place = self.place_in_source();
+            let place = self.span;
             self.current.code.branch(cond, target, place);
         }
     }
 
-    /// Where in the user's own text the translation is.
-    pub fn place_in_source(&self) -> Option<Span> {
-        self.site.or(self.span)
-    }
-
     /// Goes to a label.
     pub fn goto(&mut self, label: Label) {
-        let place = self.place_in_source();
+        let place = self.span;
         self.current.code.goto(label, place);
     }
 
@@ -393,7 +369,7 @@ impl<'a> Normaliser<'a> {
 
     /// The function that is being translated.
     pub fn frame(&mut self) -> &mut Frame {
-        self.current.frames.last_mut().expect("code is written for a function")
+        &mut self.current.frame
     }
 
     /// A register for an intermediate result, until the end of the statement.
@@ -440,7 +416,7 @@ impl<'a> Normaliser<'a> {
 
     /// Something that must not go wrong.
     pub fn property(&mut self, class: Class, text: impl Into<String>) -> PropertyId {
-        let place = self.place_in_source();
+        let place = self.span;
         self.pool.property(PropertySite { class, text: text.into(), span: place })
     }
 
@@ -448,7 +424,7 @@ impl<'a> Normaliser<'a> {
     pub fn assume_silently(&mut self, text: impl Into<String>) {
         let text = text.into();
         // Inside a function of the library the order of operands and of its own atomic steps is ours to say.
-        let in_library = self.site.is_some() || self.entered().is_some();
+        let in_library = self.entered().is_some();
         let ours = in_library && OF_THE_TEXT.iter().any(|it| text.starts_with(it));
         if !ours {
             self.assumptions.insert(text);
@@ -457,7 +433,7 @@ impl<'a> Normaliser<'a> {
 
     /// Warns the user, once for each text, and says what can be done.
     pub fn warn_with_help(&mut self, code: &'static str, text: String, help: &str) {
-        let place = self.place_in_source();
+        let place = self.span;
         self.warn_once(Diagnostic::warning(code, place, text).help(help));
     }
 
@@ -475,7 +451,7 @@ impl Current {
         Current {
             procedure,
             code: Code::default(),
-            frames: vec![],
+            frame: Frame::new(None, ReturnTo::Procedure),
             registers: HashMap::new(),
             cleanups: vec![],
             ending: false,

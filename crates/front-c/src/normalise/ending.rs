@@ -32,7 +32,7 @@ impl Normaliser<'_> {
     /// `pthread_exit` in the first thread: the program ends with the last of the others, and the destructors
     /// run there.
     pub fn refuse_late_end(&mut self) {
-        let thread = self.current.frames.first().is_some_and(|frame| frame.returns == ReturnTo::Thread);
+        let thread = self.current.frame.returns == ReturnTo::Thread;
         if thread || self.destructors().is_empty() {
             return;
         }
@@ -48,9 +48,9 @@ impl Normaliser<'_> {
         self.place_label(other);
     }
 
-    /// `main` begins: where functions are procedures, the first thread is known by a register of its own.
+    /// `main` begins: functions are procedures, so the first thread is known by a register of its own.
     pub fn note_first_thread(&mut self) {
-        if !self.options.literal || self.destructors().is_empty() {
+        if self.destructors().is_empty() {
             return;
         }
         let local = self.pool.local("first_thread", LocalScope::Thread, Scalar::Bits(32));

@@ -14,12 +14,10 @@ impl Normaliser<'_> {
         if !self.may_go_deeper() {
             return self.any_constant(self.hir.exprs[id].ty);
         }
-        self.nesting += 1;
         let before = self.span;
         self.span = Some(self.hir.exprs[id].span);
         let value = self.value_of(id);
         self.span = before;
-        self.nesting -= 1;
         value
     }
 

@@ -1,6 +1,5 @@
-//! What is known about a program before it is translated: which variables are assigned, which functions are
-//! recursive, which expressions have effects, where labels stand, and as what the members of unions and
-//! pointers to `void` are used.
+//! What is known about a program before it is translated: which expressions have effects, where labels stand,
+//! and as what the members of unions and pointers to `void` are used.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -15,18 +14,12 @@ use super::super::types::{RecordId, Type, TypeId};
 /// What is known.
 #[derive(Debug, Default)]
 pub struct Facts {
-    /// Variables that are written other than by their declaration.
-    pub assigned: HashSet<VarId>,
     /// Expressions whose evaluation may change a register or call a function.
     effects: Vec<bool>,
-    /// Functions that may call themselves, directly or not.
-    pub recursive: HashSet<FunctionId>,
     /// Functions whose address is taken.
     pub taken: Vec<FunctionId>,
     /// The blocks around each label, outermost first.
     pub label_blocks: HashMap<LabelId, Vec<StmtId>>,
-    /// The blocks with a label somewhere inside: a jump may enter them past a declaration.
-    pub labelled: HashSet<StmtId>,
     /// The functions that may be cleanup handlers.
     pub handlers: Vec<FunctionId>,
     /// The blocks that push a cleanup handler directly.
@@ -63,19 +56,12 @@ impl Facts {
             bodies(program).map(|(id, block)| (id, walk(program, block))).collect();
         for walk in walks.values() {
             facts.label_blocks.extend(walk.labels.iter().map(|(label, blocks)| (*label, blocks.clone())));
-            facts.labelled.extend(walk.labels.iter().flat_map(|(_, blocks)| blocks));
-            let written = walk.outputs.iter().filter_map(|&place| whole_variable(program, place));
-            facts.assigned.extend(written);
         }
         let lacking =
             bodies(program).filter(|(id, block)| walks[id].bare || !ends_in_return(program, *block));
         facts.without_value = lacking.map(|(id, _)| id).collect();
         facts.pushing = program.stmts.ids().filter(|&id| pushes(program, id)).collect();
-        // A handler of a variable's end gets its address.
-        let handled = program.variables.enumerate().filter(|(_, variable)| variable.cleanup.is_some());
-        facts.assigned.extend(handled.map(|(id, _)| id));
         facts.handlers = facts.find_handlers(program);
-        facts.find_recursion(program, &walks);
         facts
     }
 
@@ -86,11 +72,7 @@ impl Facts {
 
     fn exprs(&mut self, program: &Program) {
         for (id, expr) in program.exprs.enumerate() {
-            let written = written_place(program, id);
-            if let Some(variable) = written.and_then(|place| whole_variable(program, place)) {
-                self.assigned.insert(variable);
-            }
-            self.effects[id.index()] = written.is_some()
+            self.effects[id.index()] = written_place(program, id).is_some()
                 || matches!(
                     expr.kind,
                     ExprKind::Call { .. }
@@ -149,62 +131,10 @@ impl Facts {
         }
     }
 
-    /// A function is recursive if it can reach itself along calls; calls through pointers may reach whatever
-    /// has its address taken.
-    fn find_recursion(&mut self, program: &Program, walks: &HashMap<FunctionId, Walk>) {
-        let calls = |function: FunctionId| match walks.get(&function) {
-            Some(walk) => self.callees(program, walk).into_iter().collect(),
-            None => vec![],
-        };
-        let next = |at: usize| calls(FunctionId::from_index(at)).into_iter().map(Id::index).collect();
-        let cyclic = base::graphs::on_cycles(program.functions.len(), next);
-        self.recursive = program.functions.ids().filter(|function| cyclic[function.index()]).collect();
-    }
-
-    fn callees(&self, program: &Program, walk: &Walk) -> BTreeSet<FunctionId> {
-        let mut found: BTreeSet<FunctionId> = BTreeSet::new();
-        for &e in &walk.exprs {
-            match &program.exprs[e].kind {
-                ExprKind::Call { callee: Callee::Function(f), arguments } => {
-                    let f = definition(program, *f);
-                    found.insert(f);
-                    if program.functions[f].body.is_none() {
-                        found.extend(self.called_back(program, &program.functions[f].name, arguments));
-                    }
-                }
-                ExprKind::Call { callee: Callee::Pointer(_), arguments } => {
-                    found.extend(self.taking(program, arguments.len()));
-                }
-                _ => {}
-            }
-        }
-        // `exit` runs the destructors.
-        let exits = |&e: &ExprId| {
-            matches!(&program.exprs[e].kind, ExprKind::Call { callee: Callee::Function(f), .. }
-                if program.functions[*f].name == "exit")
-        };
-        if walk.exprs.iter().any(exits) {
-            let destructors = program.functions.enumerate().filter(|(_, it)| it.destructor.is_some());
-            found.extend(destructors.map(|(id, _)| id));
-        }
-        found
-    }
-
     /// The functions that may be called through a pointer with this many arguments.
     fn taking(&self, program: &Program, count: usize) -> Vec<FunctionId> {
         let all = self.taken.iter().map(|&f| definition(program, f));
         all.filter(|&f| takes(program, f, count)).collect()
-    }
-
-    /// The functions that the library may call on behalf of this call: those that it is given, and at the end
-    /// of a thread the handlers.
-    fn called_back(&self, program: &Program, name: &str, arguments: &[ExprId]) -> Vec<FunctionId> {
-        match name {
-            "pthread_create" | "thrd_create" => return vec![],
-            "pthread_exit" | "thrd_exit" => return self.handlers.clone(),
-            _ => {}
-        }
-        arguments.iter().flat_map(|&argument| self.given(program, argument)).collect()
     }
 
     /// The functions that an argument may be: itself, or those that take as many arguments.

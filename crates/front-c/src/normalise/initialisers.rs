@@ -38,7 +38,7 @@ impl Normaliser<'_> {
     /// Whether a scalar is a register by its declaration. A volatile one is where the program says it is.
     fn is_registered(&self, variable: VarId) -> bool {
         let declared = &self.hir.variables[variable];
-        let placed = self.options.literal && declared.ty.qualifiers.has(Qualifiers::VOLATILE);
+        let placed = declared.ty.qualifiers.has(Qualifiers::VOLATILE);
         !declared.address_taken && !placed && !self.is_record(declared.ty.ty)
     }
 
@@ -130,26 +130,8 @@ impl Normaliser<'_> {
                 Some(ty) => self.with_allocation_hint(ty, cell.value),
                 None => self.value(cell.value),
             };
-            let constant =
-                !self.options.literal && self.is_fixed(value) && self.is_pointer_to_constant(variable);
-            if constant && !self.facts.assigned.contains(&variable) && !self.is_jumped_into() {
-                // The address of an object stands for the pointer from now on.
-                self.frame().env.insert(variable, Binding::Value(value));
-                return;
-            }
             self.emit(Op::Assign { local, value });
         }
-    }
-
-    /// Whether a jump may enter the innermost block past its declarations.
-    fn is_jumped_into(&mut self) -> bool {
-        let block = self.frame().scopes.last().and_then(|scope| scope.block);
-        block.is_none_or(|block| self.facts.labelled.contains(&block))
-    }
-
-    fn is_pointer_to_constant(&self, variable: VarId) -> bool {
-        let declared = &self.hir.variables[variable];
-        self.types().pointee(declared.ty.ty).is_some() && !declared.address_taken
     }
 
     /// Gives an object its first values: zeros first, then what is said, in order.

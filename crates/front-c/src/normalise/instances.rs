@@ -64,25 +64,19 @@ impl Normaliser<'_> {
         let unused = self.dropped.take().is_some();
         // Who calls makes a difference where the function may end without a value, stores a struct, or asks
         // whether its result is wanted.
-        let model = self.options.literal && self.hir.is_model(function);
+        let model = self.hir.is_model(function);
         let differs = self.facts.without_value.contains(&function) || self.gives_record(function);
         let role = if dropped && differs || model && unused { Role::Dropped } else { Role::Called };
-        let surroundings = if self.options.literal {
-            let allocates = self.frame().allocates;
-            Surroundings { allocates, pointees, entered: self.entered().filter(|_| model) }
-        } else {
-            Surroundings::default()
-        };
+        let allocates = self.frame().allocates;
+        let surroundings = Surroundings { allocates, pointees, entered: self.entered().filter(|_| model) };
         Instance { function, role, surroundings }
     }
 
     /// The function of the library that the program called, if such a one is being written.
     pub fn entered(&self) -> Option<Entered> {
-        let frames = self.current.frames.iter().rev();
-        let mut models =
-            frames.take_while(|it| it.function.is_some_and(|function| self.hir.is_model(function)));
-        let first = models.by_ref().last()?;
-        first.entered.or(first.function.map(|function| Entered { function, dropped: first.dropped }))
+        let frame = &self.current.frame;
+        let function = frame.function.filter(|&function| self.hir.is_model(function))?;
+        Some(frame.entered.unwrap_or(Entered { function, dropped: frame.dropped }))
     }
 
     /// Whether a function gives a struct.

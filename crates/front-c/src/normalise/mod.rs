@@ -1,11 +1,8 @@
 //! Normalisation: from the typed form of a C program to normalised C (`::c`), one shared access a step.
 //!
-//! There are two ways to read a program. The literal one ([`Options::literal`]) makes each construct its
-//! steps: a function is a procedure, a call is a call, a loop is a loop, and a local is a register or an
-//! object by its declaration alone. The other one translates functions where they are called: every call that
-//! is not recursive is inlined, with its constant arguments (`&x` above all) put in place of the parameters;
-//! locals whose address is taken are objects at first, and `finish` turns those into registers of which no
-//! address is left.
+//! Each construct is its steps: a function is a procedure, a call is a call, a loop is a loop, and a local is
+//! a register or an object by its declaration alone. Nothing is inlined, unrolled, dropped or merged here:
+//! passes on normalised C do that, and each of their results is validated.
 //!
 //! What cannot be translated becomes a step that refuses, at its place: it counts only if it is reached.
 
@@ -34,7 +31,6 @@ mod scopes;
 mod shapes;
 mod statements;
 mod threads;
-mod unrolling;
 mod varargs;
 
 use base::{Budget, Diagnostic, Diagnostics, Stop};
@@ -55,20 +51,14 @@ pub struct Options {
     pub create_may_fail: bool,
     /// Whether `malloc` may give null.
     pub malloc_may_fail: bool,
-    /// Loops that create or join threads are unrolled up to this many turns.
-    pub unroll_threads: u32,
     /// Labels that are errors when they are reached.
     pub error_labels: Vec<String>,
-    /// Whether undefined behaviour is an error.
-    pub memory: bool,
     /// Whether signed overflow is an error.
     pub overflow: bool,
     /// Whether that holds of shifts to the left, too.
     pub overflow_of_shifts: bool,
     /// Whether it is an error to end abnormally.
     pub abort: bool,
-    /// Whether each construct is its steps: nothing is inlined, unrolled, dropped or merged.
-    pub literal: bool,
 }
 
 impl Default for Options {
@@ -76,13 +66,10 @@ impl Default for Options {
         Self {
             create_may_fail: false,
             malloc_may_fail: false,
-            unroll_threads: 16,
             error_labels: vec![],
-            memory: false,
             overflow: false,
             overflow_of_shifts: true,
             abort: false,
-            literal: false,
         }
     }
 }

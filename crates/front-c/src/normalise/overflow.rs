@@ -69,7 +69,6 @@ impl Normaliser<'_> {
             return;
         }
         if self.wrapping {
-            self.wrapped = true;
             return;
         }
         let cond = self.not(overflows);

@@ -53,7 +53,6 @@ impl Spot {
 impl Normaliser<'_> {
     /// Evaluates an lvalue.
     pub fn place(&mut self, id: PlaceId) -> Spot {
-        self.nesting += 1;
         let place = &self.hir.places[id];
         let mut spot = match &place.kind {
             PlaceKind::Variable(variable) => {
@@ -75,7 +74,6 @@ impl Normaliser<'_> {
         };
         spot.ty = place.ty.ty;
         spot.atomic = place.ty.qualifiers.is_atomic();
-        self.nesting -= 1;
         spot
     }
 

@@ -10,7 +10,6 @@ use super::super::types::TypeId;
 use super::context::{Binding, Current, Frame, ReturnTo};
 use super::instances::{Instance, Role};
 use super::places::{Base, Spot};
-use super::varargs::Varargs;
 use super::{Normaliser, Problem, wrong};
 
 /// A procedure to be written.
@@ -81,7 +80,7 @@ impl Normaliser<'_> {
     }
 
     fn write_main(&mut self, main: FunctionId) {
-        self.current.frames.push(Frame::new(Some(main), ReturnTo::Program));
+        self.current.frame = Frame::new(Some(main), ReturnTo::Program);
         self.span = Some(self.hir.functions[main].span);
         for &asm in &self.hir.file_scope_asm {
             self.span = Some(asm);
@@ -149,7 +148,7 @@ impl Normaliser<'_> {
 
     fn write_thread(&mut self, function: FunctionId) {
         let argument = self.argument_register();
-        self.current.frames.push(Frame::new(Some(function), ReturnTo::Thread));
+        self.current.frame = Frame::new(Some(function), ReturnTo::Thread);
         self.span = Some(self.hir.functions[function].span);
         self.begin_section_of_function();
         let parameters = self.parameters(function);
@@ -191,7 +190,7 @@ impl Normaliser<'_> {
         frame.pointees = surroundings.pointees;
         frame.entered = surroundings.entered;
         frame.dropped = role == Role::Dropped || self.gives_nothing(function);
-        self.current.frames.push(frame);
+        self.current.frame = frame;
         self.span = Some(self.hir.functions[function].span);
         let mut registers = vec![];
         if role == Role::Called && self.gives_record(function) {
@@ -211,9 +210,9 @@ impl Normaliser<'_> {
             registers.push(local);
             values.push((parameter, local));
         }
-        if self.options.literal && self.is_variadic(function) {
+        if self.is_variadic(function) {
             let list = self.given_register("arguments", Scalar::Pointer, false);
-            self.frame().varargs = Some(Varargs::List(list));
+            self.frame().varargs = Some(list);
             registers.push(list);
         }
         self.pool.params(self.current.procedure, registers);
@@ -261,7 +260,7 @@ impl Normaliser<'_> {
 
     fn write_statement(&mut self, body: StmtId, function: Option<FunctionId>, copies: &[Copied]) {
         let procedure = self.current.procedure;
-        self.current.frames.push(Frame::new(function, ReturnTo::Thread));
+        self.current.frame = Frame::new(function, ReturnTo::Thread);
         self.span = Some(self.hir.stmts[body].span);
         let mut params = vec![];
         let mut given = vec![];

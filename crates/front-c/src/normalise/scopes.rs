@@ -143,7 +143,7 @@ impl Normaliser<'_> {
     /// Whether a jump back may come to this place again although the innermost block is not left.
     pub fn is_reached_again(&mut self) -> bool {
         let (facts, labels) = (&self.facts, &self.hir.labels);
-        let frame = self.current.frames.last().expect("code is written for a function");
+        let frame = &self.current.frame;
         let Some(block) = frame.scopes.last().and_then(|scope| scope.block) else { return false };
         let inside = |label: &LabelId| facts.label_blocks.get(label).is_some_and(|it| it.contains(&block));
         // A case is come to by entering the block.

@@ -16,14 +16,12 @@ impl Normaliser<'_> {
         if !self.may_go_deeper() {
             return;
         }
-        self.nesting += 1;
         let before = self.span;
         let mark = self.mark();
         self.span = Some(self.hir.stmts[id].span);
         self.statement_kind(id);
         self.release(mark);
         self.span = before;
-        self.nesting -= 1;
     }
 
     fn statement_kind(&mut self, id: StmtId) {
@@ -42,12 +40,10 @@ impl Normaliser<'_> {
             StmtKind::While { condition, body } => self.loop_statement(Some(*condition), None, *body, false),
             StmtKind::DoWhile { body, condition } => self.loop_statement(Some(*condition), None, *body, true),
             StmtKind::For { init, condition, step, body } => {
-                if !self.unrolled(id) {
-                    if let Some(init) = init {
-                        self.full_expression(*init);
-                    }
-                    self.loop_statement(*condition, *step, *body, false);
+                if let Some(init) = init {
+                    self.full_expression(*init);
                 }
+                self.loop_statement(*condition, *step, *body, false);
             }
             StmtKind::Labelled { label, body } => self.labelled(*label, *body),
             StmtKind::Goto(label) => self.goto_label(*label),
@@ -346,7 +342,6 @@ impl Normaliser<'_> {
     fn value_is_used(&mut self, returns: ReturnTo) -> bool {
         let frame = self.frame();
         match returns {
-            ReturnTo::Caller(_) => frame.result.is_some(),
             ReturnTo::Procedure => !frame.dropped,
             ReturnTo::Thread | ReturnTo::Program => false,
         }
@@ -355,7 +350,6 @@ impl Normaliser<'_> {
     /// What happens after the last statement of a function.
     pub fn leave_function(&mut self, returns: ReturnTo, value: Option<ExprId>) {
         match returns {
-            ReturnTo::Caller(label) => self.goto(label),
             ReturnTo::Procedure => {
                 self.end_section_of_function();
                 self.emit(Op::Return(value));

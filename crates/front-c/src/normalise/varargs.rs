@@ -1,7 +1,5 @@
-//! Functions with a variable number of arguments. Where such a function is inlined, its arguments are known:
-//! a list is a number that says which argument comes next, and `va_arg` is a case split over those of the
-//! right type. Where it is a procedure, its caller makes an object of them, in which each has the number of
-//! its type before it, and a list is the address of the one that comes next.
+//! Functions with a variable number of arguments. The caller makes an object of them, in which each has the
+//! number of its type before it, and a list is the address of the one that comes next.
 
 use ::c::{
     Binary, Cell, CellType, ExprId, Layout, LocalId, Object, ObjectId, ObjectScope, Op, Place, Type as Scalar,
@@ -22,48 +20,7 @@ const TAG: Scalar = Scalar::Bits(32);
 /// Why a list gives nothing.
 const NO_ARGUMENT: &str = "va_arg without an argument of this type";
 
-/// The arguments of one call beyond the parameters.
-#[derive(Clone, Debug)]
-pub enum Varargs {
-    /// Of a call that is inlined.
-    Known(Known),
-    /// The address of an object is in a register.
-    List(LocalId),
-}
-
-/// The arguments of a call that is inlined.
-#[derive(Clone, Debug)]
-pub struct Known {
-    /// The number of the first one.
-    first: u128,
-    /// Where each is kept, if it is a scalar.
-    registers: Vec<Option<LocalId>>,
-}
-
 impl Normaliser<'_> {
-    /// Keeps arguments for `va_arg`.
-    pub fn keep_varargs(&mut self, more: &[Argument]) -> Varargs {
-        let open: usize = self.known_varargs().iter().map(|it| it.registers.len() + 1).sum();
-        let registers = more
-            .iter()
-            .map(|argument| match *argument {
-                Argument::Value(value, _) => {
-                    let ty = self.type_of(value);
-                    let local = self.temporary(ty);
-                    self.emit(Op::Assign { local, value });
-                    Some(local)
-                }
-                Argument::Record(_) => None,
-            })
-            .collect();
-        Varargs::Known(Known { first: open as u128 + 1, registers })
-    }
-
-    fn known_varargs(&self) -> Vec<Known> {
-        let open = self.current.frames.iter().filter_map(|frame| frame.varargs.clone());
-        open.filter_map(|it| if let Varargs::Known(known) = it { Some(known) } else { None }).collect()
-    }
-
     /// An object of the caller with arguments, and with the number of no type after the last.
     pub fn argument_list(&mut self, more: &[Argument]) -> ObjectId {
         let mut cells = vec![];
@@ -107,19 +64,11 @@ impl Normaliser<'_> {
     pub fn va_start(&mut self, list: hir::ExprId) {
         let spot = self.list(list);
         let word = self.word();
-        let first = match self.frame().varargs.as_ref() {
-            Some(Varargs::Known(known)) => {
-                let first = known.first;
-                self.number(word, first)
-            }
-            Some(&Varargs::List(local)) => {
-                let first = self.pool.read(local);
-                self.resize(first, word, false)
-            }
-            None => {
-                return self.refuse("va_start outside a function with a variable number of arguments");
-            }
+        let Some(local) = self.frame().varargs else {
+            return self.refuse("va_start outside a function with a variable number of arguments");
         };
+        let first = self.pool.read(local);
+        let first = self.resize(first, word, false);
         self.store_cell(spot, first);
     }
 
@@ -155,16 +104,11 @@ impl Normaliser<'_> {
             return self.any_constant(ty);
         };
         let next = self.list_value(spot);
-        let literal = self.options.literal;
-        let step = self.number(self.word(), if literal { u128::from(SLOT) } else { 1 });
+        let step = self.number(self.word(), u128::from(SLOT));
         let after = self.binary(Binary::Add, next, step);
         self.store_cell(spot, after);
         let result = self.temporary(scalar);
-        if literal {
-            self.listed_argument(next, result)
-        } else {
-            self.known_argument(next, result)
-        }
+        self.listed_argument(next, result);
         self.pool.read(result)
     }
 
@@ -183,33 +127,6 @@ impl Normaliser<'_> {
         self.place_label(fine);
         let place = Place::Pointer { pointer, offset: VALUE as i64 };
         self.emit(Op::Load { local: result, place, atomic: false });
-    }
-
-    /// The argument of a number.
-    fn known_argument(&mut self, next: ExprId, result: LocalId) {
-        let scalar = self.pool.draft().locals()[result].ty;
-        let end = self.label();
-        for varargs in self.known_varargs() {
-            for (position, local) in varargs.registers.iter().enumerate() {
-                let Some(local) = local.filter(|&local| self.fits_list(local, scalar)) else { continue };
-                let number = self.number(self.word(), varargs.first + position as u128);
-                let hit = self.binary(Binary::Eq, next, number);
-                let past = self.label();
-                self.jump_if_true(hit, past, false);
-                let value = self.pool.read(local);
-                let value = self.resize(value, scalar, true);
-                self.emit(Op::Assign { local: result, value });
-                self.goto(end);
-                self.place_label(past);
-            }
-        }
-        self.emit(Op::Undefined(NO_ARGUMENT.into()));
-        self.place_label(end);
-    }
-
-    /// Whether an argument can be read as a type: the same one, or a pointer for another pointer.
-    fn fits_list(&self, local: LocalId, scalar: Scalar) -> bool {
-        self.pool.draft().locals()[local].ty == scalar
     }
 }
 

@@ -72,10 +72,10 @@ pub fn errors(
 /// Where the program of a seed comes from, for a pass of this name.
 pub type Programs = fn(&str, u64) -> Option<Program>;
 
-/// The random C program with this seed, read literally, as the passes that come before leave it.
+/// The random C program with this seed as the passes that come before leave it.
 pub fn literal_program(pass: &str, seed: u64) -> Option<Program> {
     let text = testing::c::concurrent(seed);
-    let read = testing::programs::literal("random.c", &text, &[])?;
+    let read = testing::programs::read("random.c", &text, &[])?;
     let before = PASSES.iter().take_while(|it| it.name() != pass);
     Some(before.fold(read.program, |old, it| run(it.run, &old).map_or(old, |passed| passed.program)))
 }

@@ -23,7 +23,7 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
         let [state, after] = pair else { unreachable!("windows have two states") };
         let effects = teller.effects(state, step, after);
         let inside = inside(state, step.step.thread) || inside(after, step.step.thread);
-        teller.add(&mut story, &step.step, &mut open, effects, inside);
+        teller.add(&mut story, &step.step, state, &mut open, effects, inside);
         teller.name_threads(&mut story, after);
     }
     let last = &trace.failure;
@@ -48,7 +48,9 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
         }
         FailureKind::Race(_) | FailureKind::Deadlock(_) => String::new(),
     };
-    teller.add(&mut story, &last.step, &mut open, vec![says], is_inside);
+    if let Some(state) = states.last() {
+        teller.add(&mut story, &last.step, state, &mut open, vec![says], is_inside);
+    }
     if let Some(row) = story.rows.last_mut() {
         row.error = true;
     }
@@ -74,7 +76,7 @@ impl CTeller<'_> {
         let names = StateNames { sources: self.sources, program: &self.source.program, state };
         for (thread, at, says) in states::rows(&names, &trace.failure.kind) {
             let step = Step { thread, at, choice: ::c::Choice::default() };
-            self.add(story, &step, &mut None, vec![says], inside(state, thread));
+            self.add(story, &step, state, &mut None, vec![says], inside(state, thread));
             if let Some(row) = story.rows.last_mut() {
                 row.error = true;
             }
@@ -86,11 +88,13 @@ impl CTeller<'_> {
         &self,
         story: &mut Story,
         step: &Step,
+        before: &State,
         open: &mut Option<Span>,
         effects: Vec<String>,
         inside: bool,
     ) {
-        let span = self.source.program.at(step.at).span;
+        let names = StateNames { sources: self.sources, program: &self.source.program, state: before };
+        let span = names.span(step.thread, step.at);
         let line = |span: Option<Span>| span.map(|span| (span.file, place(self.sources, span).0));
         let last = story.rows.last_mut();
         if let Some(row) =

@@ -3,6 +3,7 @@
 
 use super::json::place;
 use super::json_states::StateJson;
+use super::states::StateNames;
 use ::c::{Choice, FailureKind, InstanceId, Loc, State, Step, ThreadId, Trace};
 use base::{Id, SourceMap};
 use ir::c::{Model, Sought};
@@ -116,7 +117,7 @@ impl CRun {
         let failure = CFailureJson {
             kind: kind(source, &trace.failure.kind),
             thread,
-            at: writer.place(at),
+            at: writer.place(states.last(), thread, at),
             choice: ChoiceJson::of(choice),
             says: says(source, trace),
             states: StateJson::of(sources, source, trace, states),
@@ -211,11 +212,15 @@ struct CWriter<'a> {
 }
 
 impl CWriter<'_> {
-    fn place(&self, loc: Loc) -> CPlaceJson {
+    /// Where a thread stands: the lines are the user's, the location and its procedure may be the library's.
+    fn place(&self, state: Option<&State>, thread: ThreadId, loc: Loc) -> CPlaceJson {
         let program = &self.source.program;
         let location = program.at(loc);
-        let file = location.span.map(|span| self.sources.file(span.file).name().to_string());
-        let (line, text) = location.span.map(|span| place(self.sources, span)).unzip();
+        let sources = self.sources;
+        let names = state.map(|state| StateNames { sources, program, state });
+        let span = names.map_or(location.span, |it| it.span(thread, loc));
+        let file = span.map(|span| self.sources.file(span.file).name().to_string());
+        let (line, text) = span.map(|span| place(self.sources, span)).unzip();
         let procedure = program.procedures()[location.procedure].name.clone();
         CPlaceJson { loc: loc.index() as u32, procedure, file, line, text }
     }
@@ -228,7 +233,7 @@ impl CWriter<'_> {
         });
         CStepJson {
             thread: step.step.thread,
-            at: self.place(step.step.at),
+            at: self.place(Some(before), step.step.thread, step.step.at),
             choice: ChoiceJson::of(step.step.choice),
             access: step.access.map(|access| self.access(before, after, access)),
             registers: registers.collect(),

@@ -59,7 +59,7 @@ impl StateJson {
 fn accesses(names: &StateNames<'_>, race: &Race) -> Vec<AccessJson> {
     let one = |it: &::c::RacingAccess| AccessJson {
         thread: it.thread,
-        at: names.place(it.at),
+        at: names.place(it.thread, it.at),
         object: names.object(&it.access),
         bytes: [it.access.first, it.access.bytes],
         mode: it.access.mode.word().to_string(),
@@ -72,7 +72,7 @@ fn accesses(names: &StateNames<'_>, race: &Race) -> Vec<AccessJson> {
 fn waits(names: &StateNames<'_>, deadlock: &Deadlock) -> Vec<WaitJson> {
     let one = |it: &::c::Waiting| WaitJson {
         thread: it.thread,
-        at: names.place(it.at),
+        at: names.place(it.thread, it.at),
         on: states::kind_and_name(names, it.on),
         held_by: it.held_by,
         holds: names.locks(it.thread),

@@ -1,7 +1,7 @@
 //! States that are errors, in words: who races with whom on what, and who waits for whom.
 
 use ::c::{CellRef, Deadlock, Loc, NextAccess, Origin, Program, Race, State, ThreadId, Waiting, WaitsOn};
-use base::{Id, SourceMap};
+use base::{Id, SourceMap, Span};
 
 /// The names of a program's objects and places in a state.
 pub struct StateNames<'a> {
@@ -14,14 +14,28 @@ pub struct StateNames<'a> {
 }
 
 impl StateNames<'_> {
-    /// A place as `FILE:LINE:COLUMN`.
-    pub fn place(&self, at: Loc) -> Option<String> {
-        self.program.at(at).span.map(|span| self.sources.describe(span))
+    /// Where the next step of a thread stands in the user's text: what happens in a function of the library
+    /// happens where the program calls it.
+    pub fn span(&self, thread: ThreadId, at: Loc) -> Option<Span> {
+        let own = self.program.at(at).span;
+        let frames = self.state.threads.get(&thread).map(|it| &it.frames[..]).unwrap_or_default();
+        let callers = frames.iter().rev().skip(1).map(|frame| self.program.at(frame.loc).span);
+        let is_users = |it: &Span| !self.sources.file(it.file).is_library();
+        std::iter::once(own).chain(callers).flatten().find(is_users).or(own)
     }
 
-    /// A place as `FILE:LINE`.
-    pub fn line(&self, at: Loc) -> String {
-        match self.program.at(at).span {
+    /// The place of the next step of a thread as `FILE:LINE:COLUMN`.
+    pub fn place(&self, thread: ThreadId, at: Loc) -> Option<String> {
+        self.span(thread, at).map(|span| self.sources.describe(span))
+    }
+
+    /// The same as `FILE:LINE`.
+    pub fn line(&self, thread: ThreadId, at: Loc) -> String {
+        self.line_of(self.span(thread, at))
+    }
+
+    fn line_of(&self, span: Option<Span>) -> String {
+        match span {
             Some(span) => {
                 let file = self.sources.file(span.file);
                 format!("{}:{}", file.name(), file.position(span.start).line)
@@ -53,7 +67,9 @@ impl StateNames<'_> {
 
     fn allocation(&self, origin: Origin, access: &NextAccess) -> String {
         match origin {
-            Origin::Allocated(at) => format!("memory allocated at {}", self.line(at)),
+            Origin::Allocated(at) => {
+                format!("memory allocated at {}", self.line_of(self.program.at(at).span))
+            }
             _ => format!("allocation {}", access.instance.index()),
         }
     }
@@ -108,7 +124,7 @@ fn holder(waiting: &Waiting) -> String {
 /// The end of the sentence of a verdict about a race: what it is on, and where.
 pub fn race(names: &StateNames<'_>, race: &Race) -> String {
     let [one, two] = &race.accesses;
-    let at = |it: &::c::RacingAccess| format!("{} ({})", names.line(it.at), it.access.mode.word());
+    let at = |it: &::c::RacingAccess| format!("{} ({})", names.line(it.thread, it.at), it.access.mode.word());
     format!("`{}` between {} and {}", names.object(&one.access), at(one), at(two))
 }
 
@@ -117,7 +133,7 @@ pub fn deadlock(names: &StateNames<'_>, deadlock: &Deadlock) -> String {
     let mut each = vec![];
     for it in &deadlock.waits {
         let waits = if each.is_empty() { " waits" } else { "" };
-        let line = names.line(it.at);
+        let line = names.line(it.thread, it.at);
         each.push(format!("{line}{waits} for {}{}", wanted(names, it.on), holder(it)));
     }
     let threads = if deadlock.alive == 1 { "thread" } else { "threads" };

@@ -31,8 +31,6 @@ pub struct Effort {
     pub proof: Duration,
     /// The most states of the scheduler.
     pub states: usize,
-    /// Whether programs are read literally.
-    pub literal: bool,
 }
 
 /// What came of all programs.
@@ -79,7 +77,7 @@ pub fn compare(
     counts: &mut Counts,
 ) -> Result<Vec<Difference>, String> {
     let truths = judge(programs, effort.states)?;
-    let sources = read(programs, effort.literal)?;
+    let sources = read(programs)?;
     let mut found = vec![];
     for (at, seed) in seeds.iter().enumerate() {
         counts.programs += 1;
@@ -140,7 +138,7 @@ pub fn ask(source: &Arc<CProgram>, way: &'static str, threads: u32, effort: &Eff
 /// Whether the difference is there, with this program in place of the one that it was found with.
 pub fn persists(difference: &Difference, twin: &Twin, effort: &Effort) -> bool {
     let programs = [twin.clone()];
-    let Ok(sources) = read(&programs, effort.literal) else { return false };
+    let Ok(sources) = read(&programs) else { return false };
     let Ok(source) = &sources[0] else { return false };
     let outcome = ask(source, difference.way, difference.threads, effort);
     let wrong = agrees(difference.way, &outcome, difference.truth, &mut Counts::default()).err();

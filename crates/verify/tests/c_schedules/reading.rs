@@ -13,7 +13,7 @@ use verify::{COptions, CProgram, CProperty, Origin, ReadOptions};
 const BEGIN: &str = "selvedge_program_begins_here";
 
 /// The programs as they are read; for each that is not, why.
-pub fn read(programs: &[Twin], literal: bool) -> Result<Vec<Result<Arc<CProgram>, String>>, String> {
+pub fn read(programs: &[Twin]) -> Result<Vec<Result<Arc<CProgram>, String>>, String> {
     let folder = Folder::new()?;
     let mut text = Twin::prologue();
     for program in programs {
@@ -24,7 +24,7 @@ pub fn read(programs: &[Twin], literal: bool) -> Result<Vec<Result<Arc<CProgram>
     let prologue = parts.next().unwrap_or_default();
     let read = |(at, part): (usize, &str)| {
         let path = folder.write(&format!("{at}.i"), &format!("{prologue}{part}"))?;
-        read_one(&path, literal)
+        read_one(&path)
     };
     Ok(parts.enumerate().map(read).collect())
 }
@@ -38,9 +38,9 @@ fn preprocess(path: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }
 
-fn read_one(path: &Path, literal: bool) -> Result<Arc<CProgram>, String> {
+fn read_one(path: &Path) -> Result<Arc<CProgram>, String> {
     // A thread blocks at undefined behaviour, as it does in the scheduler.
-    let c = COptions { property: CProperty::Assert, literal, ..COptions::default() };
+    let c = COptions { property: CProperty::Assert, ..COptions::default() };
     let read = verify::read(&Origin::File(path.to_path_buf()), &ReadOptions { c, ..ReadOptions::default() });
     let read = read.map_err(|found| {
         let messages = found.diagnostics.iter().map(|it| it.message.clone()).collect::<Vec<_>>();

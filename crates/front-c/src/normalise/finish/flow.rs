@@ -74,13 +74,3 @@ fn compact(body: &mut Vec<Flow>, reached: &[bool], entry: usize) {
         .collect();
     *body = kept;
 }
-
-/// From how many places control comes to each step; the first is also entered from outside.
-pub fn entries(body: &[Flow]) -> Vec<u32> {
-    let mut entries = vec![0u32; body.len()];
-    entries[0] = 1;
-    for next in body.iter().flat_map(successors) {
-        entries[next] += 1;
-    }
-    entries
-}

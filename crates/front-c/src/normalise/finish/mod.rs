@@ -1,14 +1,9 @@
-//! The end of normalisation: sections that do not nest and, unless the program is read literally, no step
-//! after which nothing matters, registers for objects of which no address is left, no step for nothing; then
-//! the program is put together from what is still used.
+//! The end of normalisation: sections that do not nest; then the program is put together from what is used.
 
-mod absorb;
 mod build;
-mod ending;
 mod flow;
 mod layout;
-mod live;
-mod promote;
+mod private;
 mod sections;
 
 pub use layout::ASSUMPTION as ADDRESS_LAYOUT;
@@ -29,15 +24,11 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     // What no path leads to is gone before anybody is told of it.
     bodies.iter_mut().for_each(|(_, body)| flow::tidy(body));
     let stops = stops(&bodies);
-    if normaliser.options.literal {
-        sections::flatten(&mut normaliser.pool, &mut bodies, true);
-    } else {
-        improve(&mut normaliser, &mut bodies);
-    }
+    sections::flatten(&mut normaliser.pool, &mut bodies);
     if let Some(stop) = normaliser.stopped {
         return Err(Problem::Stop(stop));
     }
-    promote::mark_private(&normaliser.pool, &mut bodies);
+    private::mark_private(&normaliser.pool, &mut bodies);
     let mut refused: Vec<Refused> = vec![];
     for flow in bodies.iter().flat_map(|(_, body)| body) {
         if let Op::Refuse(construct) = &flow.op {
@@ -56,37 +47,6 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     }
     let assumptions = normaliser.assumptions.into_iter().collect();
     Ok(Translation { program, assumptions, warnings: normaliser.warnings, refused })
-}
-
-/// What is not literal: what cannot matter goes, objects become registers, steps are merged.
-fn improve(normaliser: &mut Normaliser<'_>, bodies: &mut [(ProcId, Vec<Flow>)]) {
-    // Where undefined behaviour is an error, every step matters.
-    let memory = normaliser.options.memory;
-    if !memory {
-        let heap = ending::heap_uses(bodies);
-        for ((_, body), heap) in bodies.iter_mut().zip(heap) {
-            ending::cut(body, heap);
-            flow::tidy(body);
-        }
-    }
-    sections::flatten(&mut normaliser.pool, bodies, false);
-    promote::promote(&mut normaliser.pool, bodies);
-    if !memory {
-        ending::drop_handles(&mut normaliser.pool, bodies);
-    }
-    for (_, body) in bodies {
-        if !normaliser.spend(body.len() as u64) {
-            break;
-        }
-        live::drop_dead(&normaliser.pool, body);
-        flow::tidy(body);
-        live::forward(&normaliser.pool, body);
-        flow::tidy(body);
-        for _ in 0..2 {
-            absorb::absorb(&mut normaliser.pool, body);
-            flow::tidy(body);
-        }
-    }
 }
 
 /// A step that is undefined behaviour, whatever the values are.

@@ -1,84 +1,23 @@
-//! Atomic sections do not nest in the program that is made: where the depth is known by location, inner
-//! begins and ends vanish; otherwise the thread counts.
+//! Atomic sections do not nest in the program that is made: the thread counts how deep it is.
 
 use ::c::{Binary, Builder, ExprId, Loc, LocalId, LocalScope, Node, Op, ProcId, TRUTH, Type as Scalar};
 use base::Id;
 
 use super::super::code::Flow;
-use super::flow::{successors, tidy};
-
-/// What is known of the depth at a step.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
-    Unreached,
-    Known(u32),
-    Unknown,
-}
 
 /// Deeper sections are not told apart.
 const DEEPEST: u32 = 200;
 
-/// Makes sections flat; where all are counted, whatever is known.
-pub fn flatten(pool: &mut Builder, bodies: &mut [(ProcId, Vec<Flow>)], counted: bool) {
+/// Makes sections flat.
+pub fn flatten(pool: &mut Builder, bodies: &mut [(ProcId, Vec<Flow>)]) {
     let is_section = |flow: &Flow| matches!(flow.op, Op::SectionBegin | Op::SectionEnd);
     if !bodies.iter().any(|(_, body)| body.iter().any(is_section)) {
-        return;
-    }
-    let calls = bodies.iter().any(|(_, body)| body.iter().any(|flow| matches!(flow.op, Op::Call { .. })));
-    let depths: Vec<Vec<Depth>> = bodies.iter().map(|(_, body)| depths(body)).collect();
-    let known = |(depths, (_, body)): (&Vec<Depth>, &(ProcId, Vec<Flow>))| {
-        body.iter().zip(depths).all(|(flow, depth)| !is_section(flow) || *depth != Depth::Unknown)
-    };
-    if !counted && !calls && depths.iter().zip(bodies.iter()).all(known) {
-        for ((_, body), depths) in bodies.iter_mut().zip(&depths) {
-            drop_inner(body, depths);
-            tidy(body);
-        }
         return;
     }
     let counter = pool.local("section_depth", LocalScope::Thread, Scalar::Bits(8));
     pool.local_mut(counter).temporary = true;
     for (_, body) in bodies.iter_mut() {
         count(pool, body, counter);
-    }
-}
-
-fn depths(body: &[Flow]) -> Vec<Depth> {
-    let mut depths = vec![Depth::Unreached; body.len()];
-    depths[0] = Depth::Known(0);
-    let mut work = vec![0];
-    while let Some(at) = work.pop() {
-        let after = match (&body[at].op, depths[at]) {
-            (Op::SectionBegin, Depth::Known(depth)) if depth < DEEPEST => Depth::Known(depth + 1),
-            (Op::SectionBegin, _) => Depth::Unknown,
-            (Op::SectionEnd, Depth::Known(depth)) => Depth::Known(depth.saturating_sub(1)),
-            (_, depth) => depth,
-        };
-        for next in successors(&body[at]) {
-            let joined = match (depths[next], after) {
-                (Depth::Unreached, after) => after,
-                (before, after) if before == after => before,
-                _ => Depth::Unknown,
-            };
-            if joined != depths[next] {
-                depths[next] = joined;
-                work.push(next);
-            }
-        }
-    }
-    depths
-}
-
-fn drop_inner(body: &mut [Flow], depths: &[Depth]) {
-    for (flow, depth) in body.iter_mut().zip(depths) {
-        let inner = match (&flow.op, depth) {
-            (Op::SectionBegin, Depth::Known(depth)) => *depth > 0,
-            (Op::SectionEnd, Depth::Known(depth)) => *depth != 1,
-            _ => false,
-        };
-        if inner {
-            flow.op = Op::Skip;
-        }
     }
 }
 
