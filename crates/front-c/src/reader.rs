@@ -90,6 +90,7 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
         spurious_wakeups: !how.no_spurious_wakeups,
         races: set.races(),
         deadlocks: set.deadlocks(),
+        leaks: set.leaks(),
         ..c::Options::default()
     };
     let translation = Translation { program: exactly(translation.program, set), ..translation };
@@ -98,7 +99,7 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
         machine,
         property: how.property,
         literal: None,
-        wants_passes: how.literal,
+        wants_passes: how.literal || set.leak,
         unroll_threads: meaning(request).unroll_threads,
         assumptions: assumptions.clone(),
         refused: translation.refused,
@@ -148,6 +149,7 @@ fn whole(
 /// What the user decides about the meaning of the program.
 fn meaning(request: &Request<'_>) -> TranslateOptions {
     let how = &request.options.c;
+    let leaks = matches!(how.property, CProperty::List(set) if set.leak);
     TranslateOptions {
         create_may_fail: how.create_may_fail,
         malloc_may_fail: how.malloc_may_fail,
@@ -158,7 +160,9 @@ fn meaning(request: &Request<'_>) -> TranslateOptions {
         overflow_of_shifts: !matches!(how.property, CProperty::List(set) if set.without_shifts),
         abort: matches!(how.property, CProperty::List(set) if set.abort),
         error_labels: request.options.error_labels.clone(),
-        literal: how.literal,
+        leaks,
+        // Only so every variable of the program is an object, as long as it is in scope.
+        literal: how.literal || leaks,
     }
 }
 

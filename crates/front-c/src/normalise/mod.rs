@@ -67,6 +67,8 @@ pub struct Options {
     pub overflow_of_shifts: bool,
     /// Whether it is an error to end abnormally.
     pub abort: bool,
+    /// Whether leaks are looked for: how the program ends matters then.
+    pub leaks: bool,
     /// Whether each construct is its steps: nothing is inlined, unrolled, dropped or merged.
     pub literal: bool,
 }
@@ -82,6 +84,7 @@ impl Default for Options {
             overflow: false,
             overflow_of_shifts: true,
             abort: false,
+            leaks: false,
             literal: false,
         }
     }

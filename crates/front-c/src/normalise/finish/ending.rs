@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use ::c::{Binary, Builder, CellType, Loc, LocalId, Node, ObjectId, Op, Place, ProcId, SyncOp};
+use ::c::{Binary, Builder, CellType, End, Loc, LocalId, Node, ObjectId, Op, Place, ProcId, SyncOp};
 use base::Id;
 
 use super::super::code::Flow;
@@ -52,7 +52,7 @@ pub fn cut(body: &mut [Flow], heap: HeapUse) {
     for (flow, idle) in body.iter_mut().zip(idle) {
         // Undefined behaviour is reported to the user.
         if idle && !matches!(flow.op, Op::Undefined(_)) {
-            flow.op = Op::Halt;
+            flow.op = Op::Halt(End::Exit);
         }
     }
 }
@@ -77,7 +77,7 @@ fn is_idle(op: &Op, heap: HeapUse) -> bool {
         | Op::Join { .. }
         | Op::Detach(_)
         | Op::Me(_)
-        | Op::Halt
+        | Op::Halt(_)
         | Op::Undefined(_) => true,
         Op::Sync { op, .. } => matches!(op, SyncOp::Destroy(_)),
         Op::Store { .. }
