@@ -356,7 +356,11 @@ impl<'m, 'p> Followed<'m, 'p> {
         let steps: Vec<(ThreadId, Loc)> = match &failure.kind {
             FailureKind::Race(race) => race.accesses.iter().map(|it| (it.thread, it.at)).collect(),
             FailureKind::Deadlock(deadlock) => deadlock.waits.iter().map(|it| (it.thread, it.at)).collect(),
-            _ => vec![(failure.step.thread, failure.step.at)],
+            // Which steps led there says all.
+            FailureKind::Leak(_) => vec![],
+            FailureKind::Property(_) | FailureKind::Undefined(_) => {
+                vec![(failure.step.thread, failure.step.at)]
+            }
         };
         for (thread, at) in steps {
             self.decide(reader(state, thread), &self.program.at(at).op);

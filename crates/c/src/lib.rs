@@ -38,11 +38,11 @@ pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 pub use live::Live;
 pub use locksets::Locksets;
 pub use machine::{
-    Access, AccessMode, Blocked, Choice, Deadlock, Deadlocks, Done, Failure, FailureKind, Machine, Needs,
-    NextAccess, Number, Options, Others, Party, Race, Races, RacingAccess, Refusal, Seen, Step, Waiting,
-    WaitsOn, Wakes,
+    Access, AccessMode, Blocked, Choice, Deadlock, Deadlocks, Done, Failure, FailureKind, Leak, LeakKind,
+    Leaks, Machine, Needs, NextAccess, Number, Options, Others, Party, Race, Races, RacingAccess, Refusal,
+    Seen, Step, Waiting, WaitsOn, Wakes,
 };
-pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
+pub use op::{End, LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
 pub use origin::{ChoiceOrigin, OriginId, OriginKind};
 pub use points_to::PointsTo;
 pub use program::{

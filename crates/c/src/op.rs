@@ -33,6 +33,15 @@ pub enum Place {
     },
 }
 
+/// How the program ends: it decides which variables are still there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum End {
+    /// Wherever the thread stands, with all its calls: `exit`.
+    Exit,
+    /// By the return of `main`, after which no activation is left.
+    Return,
+}
+
 /// How long a locking step waits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LockMode {
@@ -288,7 +297,7 @@ pub enum Op {
     /// Ends this thread, whatever the depth of its calls, with this result (`None`: 0).
     Exit(Option<ExprId>),
     /// Ends the program: nobody ever steps again.
-    Halt,
+    Halt(End),
     /// Enters an atomic section: nobody else steps until it ends. Inside one: nothing.
     SectionBegin,
     /// Ends the atomic section. Outside: nothing.
@@ -407,7 +416,7 @@ impl Op {
             | Op::Enter(_)
             | Op::Leave(_)
             | Op::Me(_)
-            | Op::Halt
+            | Op::Halt(_)
             | Op::SectionBegin
             | Op::SectionEnd
             | Op::Undefined(_)
@@ -419,7 +428,7 @@ impl Op {
     pub fn goes_on(&self) -> bool {
         !matches!(
             self,
-            Op::Return(_) | Op::Exit(_) | Op::Halt | Op::Error(_) | Op::Undefined(_) | Op::Refuse(_)
+            Op::Return(_) | Op::Exit(_) | Op::Halt(_) | Op::Error(_) | Op::Undefined(_) | Op::Refuse(_)
         )
     }
 

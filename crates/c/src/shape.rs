@@ -3,7 +3,7 @@
 //! it is.
 
 use super::expr::ExprId;
-use super::op::{Op, Place, SyncOp};
+use super::op::{End, Op, Place, SyncOp};
 use super::program::{Loc, LocalId, ObjectId, ProcId};
 use base::Id;
 
@@ -21,7 +21,7 @@ impl Op {
 
     /// Ends the program.
     pub fn halt() -> Op {
-        Op::Halt
+        Op::Halt(End::Exit)
     }
 
     /// Assigns a value to a register.

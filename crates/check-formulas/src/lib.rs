@@ -59,6 +59,9 @@ impl Checker {
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let program = match (&task.model, &certificate.body) {
         (Model::Program(program), _) => program,
+        (Model::C(model), Body::Predicates(_) | Body::Order(_)) if model.machine.leaks.matter() => {
+            return Ok(check::reject("such a proof is not about leaks")?);
+        }
         (Model::C(model), Body::Predicates(_)) if model.machine.deadlocks.matter() => {
             return Ok(check::reject("such a proof is not about deadlocks")?);
         }

@@ -1,6 +1,8 @@
 //! The concrete way against brute force over the reference semantics, on random programs and under all
 //! settings.
 
+#[path = "concrete/leaks.rs"]
+mod leaks;
 #[path = "concrete/random.rs"]
 mod random;
 #[path = "concrete/reuse.rs"]
@@ -9,7 +11,7 @@ mod reuse;
 mod support;
 
 use base::Random;
-use c::{Machine, Options};
+use c::{Leaks, Machine, Options};
 use ir::{Verdict, Why};
 use support::{Truth, brute, read, run_within};
 
@@ -100,6 +102,16 @@ fn agrees_with_brute_force_on_addresses_used_again() {
     let options = Options { threads: Some(2), faults: c::Faults::ALL, ..Options::default() };
     let (safe, wrong) = compare_made(seeds(200), reuse::program, options);
     assert!(safe > 5 && wrong > 20, "{safe} safe, {wrong} unsafe");
+}
+
+#[test]
+fn agrees_with_brute_force_on_leaks() {
+    for leaks in [Leaks::Lost, Leaks::All] {
+        let options = Options { threads: Some(3), leaks, ..Options::default() };
+        let (safe, wrong) = compare_made(seeds(400), leaks::program, options);
+        println!("{leaks:?}: {safe} safe, {wrong} unsafe");
+        assert!(safe > 40 && wrong > 40, "{safe} safe, {wrong} unsafe");
+    }
 }
 
 /// The same program with objects whose addresses are never used again.

@@ -368,7 +368,7 @@ fn refused(effects: &Effects, refusal: &Refusal) -> Result<(), String> {
         Refusal::Fails(FailureKind::Property(_)) => {
             matches!(effects.control, Control::Check | Control::Nowhere)
         }
-        Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_)) => false,
+        Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_) | FailureKind::Leak(_)) => false,
         Refusal::Unsupported(_) => effects.unsupported,
         // The choices do not fit.
         Refusal::Mismatch(_) => true,

@@ -90,6 +90,7 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
         spurious_wakeups: !how.no_spurious_wakeups,
         races: set.races(),
         deadlocks: set.deadlocks(),
+        leaks: set.leaks(),
         ..c::Options::default()
     };
     let translation = Translation { program: exactly(translation.program, set), ..translation };
@@ -143,6 +144,7 @@ fn meaning(request: &Request<'_>) -> TranslateOptions {
         overflow_of_shifts: !matches!(how.property, CProperty::List(set) if set.without_shifts),
         abort: matches!(how.property, CProperty::List(set) if set.abort),
         error_labels: request.options.error_labels.clone(),
+        leaks: matches!(how.property, CProperty::List(set) if set.leak),
     }
 }
 

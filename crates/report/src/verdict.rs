@@ -62,6 +62,7 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
             // Who waits for whom says how many threads there are.
             let threads = match property.site {
                 Site::Deadlock => ",".to_string(),
+                Site::Leak => String::new(),
                 _ => format!(" with {threads}"),
             };
             format!("unsafe: {says}{threads} in {steps}{given} (trace replayed{remark})")
@@ -248,10 +249,13 @@ pub fn violated(report: &Report, property: &Property, trace: &Trace, run: &Run) 
             (report.source.as_ref().map(Source::model), states.last())
     {
         let names = StateNames { sources: &report.sources, program: &model.program, state };
-        if let Some((name, race)) = of_state(&names, &trace.failure.kind) {
+        if let Some((name, race)) = of_state(&names, &trace.failure) {
             let says = property.class.sentence(&name, "");
             let sv_comp = sv_comp(report, property, &trace.failure.kind);
-            return Violated { kind, location: None, says, sub: None, sv_comp, race };
+            let leak = if let ::c::FailureKind::Leak(leak) = &trace.failure.kind { Some(leak) } else { None };
+            let location = leak.and_then(|_| names.place_of(trace.failure.step.at));
+            let sub = leak.map(|leak| leak.kind.word().to_string());
+            return Violated { kind, location, says, sub, sv_comp, race };
         }
     }
     let (name, span) = match trace {
@@ -284,14 +288,16 @@ fn sv_comp(report: &Report, property: &Property, kind: &::c::FailureKind) -> Opt
     let name = match kind {
         ::c::FailureKind::Undefined(::c::Fault::BadFree) => "valid-free",
         ::c::FailureKind::Undefined(fault) if fault.is_memory() => "valid-deref",
+        // Who wants all memory freed in the end does not mind when it was lost.
+        ::c::FailureKind::Leak(_) if model.machine.leaks == ::c::Leaks::All => "valid-memcleanup",
         _ => property.class.0.sv_comp?,
     };
     Some(format!("false({name})"))
 }
 
 /// What is wrong with a state: the end of the sentence, and what JSON says of a race.
-fn of_state(names: &StateNames<'_>, kind: &::c::FailureKind) -> Option<(String, Option<ViolatedRace>)> {
-    match kind {
+fn of_state(names: &StateNames<'_>, failure: &::c::Failure) -> Option<(String, Option<ViolatedRace>)> {
+    match &failure.kind {
         ::c::FailureKind::Race(race) => {
             let race_shown = ViolatedRace {
                 locations: race.accesses.iter().filter_map(|it| names.place(it.thread, it.at)).collect(),
@@ -301,6 +307,7 @@ fn of_state(names: &StateNames<'_>, kind: &::c::FailureKind) -> Option<(String, 
             Some((states::race(names, race), Some(race_shown)))
         }
         ::c::FailureKind::Deadlock(deadlock) => Some((states::deadlock(names, deadlock), None)),
+        ::c::FailureKind::Leak(leak) => Some((states::leak(names, leak, failure.step.at), None)),
         ::c::FailureKind::Property(_) | ::c::FailureKind::Undefined(_) => None,
     }
 }
@@ -328,7 +335,9 @@ fn of_c(report: &Report, property: &Property, trace: &::c::Trace, run: &Run) -> 
             (called.to_string(), property.span.or(place))
         }
         ::c::FailureKind::Undefined(fault) => (verify::undefined::words(&model, trace, fault), place),
-        ::c::FailureKind::Race(_) | ::c::FailureKind::Deadlock(_) => (property.text.clone(), place),
+        ::c::FailureKind::Race(_) | ::c::FailureKind::Deadlock(_) | ::c::FailureKind::Leak(_) => {
+            (property.text.clone(), place)
+        }
     }
 }
 

@@ -72,7 +72,8 @@ impl Chain {
     }
 
     fn rounds(&mut self, passes: &[CPass], budget: &Budget, events: &mut dyn Events) -> Result<(), Stop> {
-        if !self.model.wants_passes {
+        // Passes forget variables that nobody reads, which lead to memory all the same.
+        if !self.model.wants_passes || self.model.machine.leaks.matter() {
             return Ok(());
         }
         let exact = preserve(&self.model) != Preserve::default();
@@ -106,6 +107,11 @@ impl Chain {
         if !names.is_empty() && !model.wants_passes {
             let why = "the proof is about what passes make of the program, and here none are to be run";
             return Err(Rejected::new(why).into());
+        }
+        if !names.is_empty() && model.machine.leaks.matter() {
+            return Err(
+                Rejected::new("a proof that nothing leaks is about the program without passes").into()
+            );
         }
         for name in names {
             let Some(pass) = passes.iter().find(|it| it.name() == name) else {
@@ -167,5 +173,5 @@ fn preserve(model: &Model) -> Preserve {
     // One that nobody asks about, met first, would hide one that somebody does.
     let first_fault = faults.any() && faults != Faults::ALL;
     let deadlocks = machine.deadlocks.matter();
-    Preserve { undefined: faults.any(), first_fault, races, deadlocks, leaks: false }
+    Preserve { undefined: faults.any(), first_fault, races, deadlocks, leaks: machine.leaks.matter() }
 }

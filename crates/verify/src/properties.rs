@@ -1,7 +1,7 @@
 //! A file with one of its properties alone, and the file in which it is the error to come to an assertion at
 //! all.
 
-use ::c::{Deadlocks, Faults, Op as Step, PropertyId, Races, TRUTH};
+use ::c::{Deadlocks, Faults, Leaks, Op as Step, PropertyId, Races, TRUTH};
 use base::Id;
 use ir::bp::program::{Loc, Op};
 use ir::c::Model as CModel;
@@ -37,6 +37,7 @@ pub fn alone(model: &Model, property: &Property) -> Option<Model> {
                 } else {
                     Deadlocks::Ignored
                 },
+                leaks: if property.site == Site::Leak { machine.leaks } else { Leaks::Ignored },
                 ..machine
             };
             Some(Model::C(Arc::new(CModel { machine, ..alone })))
@@ -63,7 +64,8 @@ pub fn arrival(model: &Model, assertions: &[&Property]) -> Option<Model> {
             let changed = with_steps(source, |_| false, &sites().flat_map(of_site).collect())?;
             let races = Races::Ignored;
             let deadlocks = Deadlocks::Ignored;
-            let machine = ::c::Options { faults: Faults::NONE, races, deadlocks, ..changed.machine };
+            let leaks = Leaks::Ignored;
+            let machine = ::c::Options { faults: Faults::NONE, races, deadlocks, leaks, ..changed.machine };
             Some(Model::C(Arc::new(CModel { machine, ..changed })))
         }
     }

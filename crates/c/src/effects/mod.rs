@@ -254,7 +254,7 @@ impl Op {
             Op::Call { procedure, .. } => Control::Call(*procedure),
             Op::Return(_) => Control::Return,
             Op::Exit(_) => Control::Exit,
-            Op::Halt => Control::Halt,
+            Op::Halt(_) => Control::Halt,
             Op::Assert { .. } => Control::Check,
             Op::Error(_) | Op::Undefined(_) | Op::Refuse(_) => Control::Nowhere,
             _ => Control::Next,

@@ -143,7 +143,7 @@ impl Values<'_> {
             | Op::Leave(_)
             | Op::Exit(None)
             | Op::Return(None)
-            | Op::Halt
+            | Op::Halt(_)
             | Op::SectionBegin
             | Op::SectionEnd
             | Op::Undefined(_)

@@ -8,6 +8,7 @@
 mod access;
 mod accesses;
 mod calls;
+mod leaks;
 mod locks;
 mod needs;
 mod others;
@@ -20,6 +21,8 @@ mod waits;
 #[cfg(test)]
 mod tests;
 
+pub use leaks::{Leak, LeakKind, Leaks, Standing};
+
 pub use accesses::{AccessMode, NextAccess, Race, RacingAccess};
 pub use needs::{Needs, Number, Wakes};
 pub use others::{Others, Seen};
@@ -30,11 +33,12 @@ pub use waits::{Deadlock, Party, Waiting, WaitsOn};
 pub use sync::{SEM_VALUE_MAX, SERIAL, errno};
 
 use super::evaluate::Evaluator;
+use super::live::Live;
 use super::program::{Loc, LocalId, ObjectId, Program, PropertyId};
 use super::state::{Memory, State, Thread};
 use super::types::{InstanceId, ObjectScope};
 use super::value::{CellRef, Fault, Faults, ThreadId, Trouble, Value};
-use base::Id;
+use base::{Budget, Id};
 use others::Rest;
 use std::fmt;
 use std::sync::Arc;
@@ -53,6 +57,8 @@ pub struct Options {
     pub races: Races,
     /// Whether a state in which threads wait for each other for ever is the error (property deadlock).
     pub deadlocks: Deadlocks,
+    /// Whether a state in which memory is lost is the error (property leak).
+    pub leaks: Leaks,
 }
 
 /// Which deadlocks are errors.
@@ -106,6 +112,7 @@ impl Default for Options {
             threads: None,
             races: Races::Ignored,
             deadlocks: Deadlocks::Ignored,
+            leaks: Leaks::Ignored,
         }
     }
 }
@@ -113,7 +120,7 @@ impl Default for Options {
 impl Options {
     /// Whether states may be errors, and not only steps.
     pub fn judges_states(self) -> bool {
-        self.races.matter() || self.deadlocks.matter()
+        self.races.matter() || self.deadlocks.matter() || self.leaks.matter()
     }
 
     /// Whether it matters who was signalled: where sleepers may always wake, that is so only if somebody asks
@@ -183,6 +190,8 @@ pub enum FailureKind {
     Race(Race),
     /// With property deadlock: threads wait for each other for ever.
     Deadlock(Deadlock),
+    /// With property leak: memory is lost.
+    Leak(Leak),
 }
 
 impl FailureKind {
@@ -214,6 +223,7 @@ impl fmt::Display for Refusal {
             Refusal::Fails(FailureKind::Undefined(fault)) => write!(f, "undefined behaviour: {fault}"),
             Refusal::Fails(FailureKind::Race(_)) => f.write_str("two accesses race"),
             Refusal::Fails(FailureKind::Deadlock(_)) => f.write_str("threads wait for each other for ever"),
+            Refusal::Fails(FailureKind::Leak(_)) => f.write_str("memory is lost"),
             Refusal::Unsupported(why) => f.write_str(why),
             Refusal::Mismatch(why) => f.write_str(why),
         }
@@ -262,6 +272,8 @@ pub struct Machine<'p> {
     first: Arc<calls::FirstRegisters>,
     /// Whether a thread can learn its own handle: then every thread's end is remembered.
     names_itself: bool,
+    /// Which registers may still be read, where leaks are asked about.
+    live: Option<Arc<Live>>,
 }
 
 impl<'p> Machine<'p> {
@@ -271,7 +283,9 @@ impl<'p> Machine<'p> {
             program.locations().iter().any(|location| matches!(location.op, super::op::Op::Me(_)));
         let evaluator = Arc::new(Evaluator::new(program));
         let first = Arc::new(calls::FirstRegisters::new(program));
-        Self { program, options, evaluator, first, names_itself }
+        let live = options.leaks.matter().then(|| Live::new(program, &Budget::unlimited()));
+        let live = live.map(|it| Arc::new(it.expect("an unlimited budget does not end")));
+        Self { program, options, evaluator, first, names_itself, live }
     }
 
     /// The program.
@@ -386,8 +400,8 @@ impl<'p> Machine<'p> {
         found
     }
 
-    /// What is wrong with a state, as far as that is asked: a race, or a deadlock. The step is that of the
-    /// thread that is named first.
+    /// What is wrong with a state, as far as that is asked: a race, a deadlock, or a leak. The step is that of
+    /// the thread that is named first; a leak names nobody, and its step is for the caller to know.
     pub fn bad_state(&self, state: &State) -> Option<Failure> {
         let step = |thread: ThreadId, at: Loc| Step { thread, at, choice: Choice::default() };
         if self.options.races.matter()
@@ -396,9 +410,15 @@ impl<'p> Machine<'p> {
             let first = race.accesses[0];
             return Some(Failure { step: step(first.thread, first.at), kind: FailureKind::Race(race) });
         }
-        let deadlock = self.options.deadlocks.matter().then(|| self.deadlock(state)).flatten()?;
-        let first = deadlock.waits.first()?;
-        Some(Failure { step: step(first.thread, first.at), kind: FailureKind::Deadlock(deadlock) })
+        let deadlock = self.options.deadlocks.matter().then(|| self.deadlock(state)).flatten();
+        if let Some(deadlock) = deadlock
+            && let Some(first) = deadlock.waits.first()
+        {
+            let step = step(first.thread, first.at);
+            return Some(Failure { step, kind: FailureKind::Deadlock(deadlock) });
+        }
+        let leak = self.leak(state)?;
+        Some(Failure { step: step(0, leak.allocated), kind: FailureKind::Leak(leak) })
     }
 
     fn trouble(&self, trouble: Trouble) -> Refusal {

@@ -1,6 +1,6 @@
 //! From bare steps to a trace, and from a trace to the certainty that it is a run.
 
-use super::{Done, Failure, Machine, Refusal, Step};
+use super::{Done, Failure, FailureKind, Machine, Refusal, Step};
 use crate::op::Op;
 use crate::state::{State, Thread};
 use crate::trace::{Trace, TraceStep};
@@ -57,7 +57,11 @@ impl Machine<'_> {
         let mut taken = vec![];
         for (at, step) in steps.iter().enumerate() {
             let is_last = at + 1 == steps.len();
-            if let Some(failure) = is_last.then(|| self.bad_state(&state)).flatten() {
+            if let Some(mut failure) = is_last.then(|| self.bad_state(&state)).flatten() {
+                // Nobody is about to do anything: what was done last lost it.
+                if matches!(failure.kind, FailureKind::Leak(_)) {
+                    failure.step = taken.last().map_or(*step, |it: &TraceStep| it.step);
+                }
                 return Ok((Trace { options: self.options, steps: taken, failure }, state));
             }
             let stepping = state.threads.get(&step.thread);

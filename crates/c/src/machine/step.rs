@@ -5,8 +5,12 @@ use super::calls::{Wanted, go_on};
 use super::needs::fitting;
 use super::{Blocked, Choice, Done, FailureKind, Machine, Others, Refusal};
 use crate::op::Op;
+use crate::reach::ReachKind;
 use crate::state::{Memory, Thread};
 use crate::value::{Fault, Value};
+
+/// Why leaks are not looked for beyond a call.
+const KEEPS: &str = "memory to which an external function may keep pointers";
 
 impl Machine<'_> {
     /// Takes the thread's next step. Whether the thread may step at all (atomic sections of others) is for
@@ -48,7 +52,7 @@ impl Machine<'_> {
                 let value = value.map(|value| self.value(thread, value)).transpose()?;
                 return Ok(self.end_thread(memory, thread, value));
             }
-            Op::Halt => {
+            Op::Halt(_) => {
                 thread.halted = true;
                 return Ok(Done::default());
             }
@@ -100,6 +104,9 @@ impl Machine<'_> {
             &Op::Alloc { local, layout, count, zeroed, .. } => {
                 return self.alloc(memory, thread, local, Wanted { layout, count, zeroed }, choice);
             }
+            Op::Reach(reach) if self.options.leaks.matter() && !matches!(reach.kind, ReachKind::Pick(_)) => {
+                return Err(Refusal::Unsupported(KEEPS.into()));
+            }
             Op::Reach(reach) => return self.reach(memory, thread, reach, choice),
             &Op::Free { pointer, automatic } => return self.free(memory, thread, pointer, automatic),
             Op::Size { local, pointer } => return self.size(memory, thread, *local, *pointer),
@@ -118,7 +125,7 @@ impl Machine<'_> {
             | Op::Call { .. }
             | Op::Return(_)
             | Op::Exit(_)
-            | Op::Halt
+            | Op::Halt(_)
             | Op::Sync { .. } => {}
         }
         Ok(Done::default())

@@ -4,7 +4,7 @@ use super::lex::Kind;
 use super::operators::{MUTEX, SYNC, item};
 use super::parse::{Outcome, Parser};
 use crate::expr::ExprId;
-use crate::op::{Op, Place, Range, SyncInit, SyncOp};
+use crate::op::{End, Op, Place, Range, SyncInit, SyncOp};
 use crate::program::{LayoutId, Loc, LocalId, ProcId, PropertyId};
 use crate::reach::{Lead, Reach, ReachKind};
 use base::{Id, Span};
@@ -138,7 +138,8 @@ impl Parser {
             }
             "detach" => Op::Detach(self.expr()?),
             "exit" => Op::Exit(self.value()?),
-            "halt" => Op::Halt,
+            "halt" if self.word("return") => Op::Halt(End::Return),
+            "halt" => Op::Halt(End::Exit),
             "section" if self.word("begin") => Op::SectionBegin,
             "section" => {
                 self.keyword("end")?;

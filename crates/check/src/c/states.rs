@@ -192,7 +192,7 @@ impl Exploration<'_> {
             Err(Refusal::Fails(FailureKind::Undefined(fault))) => {
                 Err(Unlisted::Fails(format!("a step may be undefined behaviour: {fault}")))
             }
-            Err(Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_))) => {
+            Err(Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_) | FailureKind::Leak(_))) => {
                 unreachable!("states fail so, and not steps")
             }
             Err(Refusal::Unsupported(why)) => {
@@ -202,6 +202,10 @@ impl Exploration<'_> {
     }
 
     fn reach(&mut self, state: State) -> Result<(), Unlisted> {
+        // What nothing leads to is dropped from a state that is kept.
+        if self.machine.leak(&state).is_some() {
+            return Err(Unlisted::Fails("an allocation may leak".to_string()));
+        }
         let state = state.canonical(self.machine.program());
         if self.seen.insert(state.clone()) {
             self.cells += size(&state);

@@ -55,9 +55,9 @@ pub struct CArguments {
     no_spurious_wakeups: bool,
 
     /// What is proved, and nothing else: `assert`, `race`, `deadlock`, `memory` (accesses and `free`),
-    /// `overflow`, `undefined` (all other undefined behaviour), `abort`, a list such as `race,deadlock`, or
-    /// `all`, which is all but `abort` [default: assertions hold, and undefined behaviour that happens is an
-    /// error]
+    /// `leak`, `overflow`, `undefined` (all other undefined behaviour), `abort`, a list such as
+    /// `race,deadlock`, or `all`, which is all but `abort` [default: assertions hold, and undefined behaviour
+    /// that happens is an error]
     #[arg(long, value_name = "LIST")]
     property: Option<PropertyArgument>,
 

@@ -4,12 +4,14 @@
 
 use super::touch::{OWN, TouchColumns, touches, way};
 use base::{Budget, Id, Stop};
-use c::{AccessKind, Effects, Loc, Locksets, ObjectScope, Program, Region, ThreadEffect};
+use c::{AccessKind, Control, Effects, Loc, Locksets, ObjectScope, Program, Region, ThreadEffect};
 
 /// May create threads.
 pub const CREATES: u8 = 1;
 /// May join or detach threads.
 pub const JOINS: u8 = 2;
+/// May end the program.
+pub const ENDS: u8 = 8;
 /// May free objects, whose addresses are used again, or look at what lives.
 pub const FREES: u8 = 4;
 
@@ -21,7 +23,7 @@ pub struct FutureTouches {
     ways: Vec<u8>,
     /// The mutexes that are held at all these touches.
     locks: Vec<u64>,
-    /// [`CREATES`], [`JOINS`] and [`FREES`], by location.
+    /// [`CREATES`], [`JOINS`], [`FREES`] and [`ENDS`], by location.
     threads: Vec<u8>,
 }
 
@@ -54,6 +56,7 @@ impl FutureTouches {
                 Some(ThreadEffect::Create(_)) => CREATES,
                 Some(ThreadEffect::Join(_) | ThreadEffect::Detach(_)) => JOINS,
                 _ if frees(&effects) => FREES,
+                _ if effects.control == Control::Halt => ENDS,
                 _ => 0,
             };
             followers.push(followers_of(program, loc, &effects));
@@ -102,7 +105,7 @@ impl FutureTouches {
         (self.ways[at], self.locks[at])
     }
 
-    /// [`CREATES`], [`JOINS`] and [`FREES`].
+    /// [`CREATES`], [`JOINS`], [`FREES`] and [`ENDS`].
     pub fn threads(&self, loc: Loc) -> u8 {
         self.threads[loc.index()]
     }

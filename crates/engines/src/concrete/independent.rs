@@ -4,15 +4,15 @@
 //! meet (locksets), and objects that only this thread can reach are its own.
 
 use super::followed::Followed;
-use super::future::{CREATES, FREES, FutureTouches, JOINS, ends_objects};
+use super::future::{CREATES, ENDS, FREES, FutureTouches, JOINS, ends_objects};
 use super::partition::Partitions;
-use super::state::GlobalState;
+use super::state::{GlobalState, StoredThread};
 use super::touch::{OWN, POINTED, Touch, TouchColumns, touches, way};
 use super::waiting::may_wait_in_sections;
 use base::{Budget, Id, Stop};
 use c::{
-    AccessKind, Control, Effects, InstanceId, Live, Loc, Locksets, Machine, Memory, ObjectId, Program,
-    Region, Reuse, ThreadEffect, Value, Wait,
+    AccessKind, Control, Effects, InstanceId, Live, Loc, Locksets, Machine, Memory, ObjectId, ObjectScope,
+    Program, Region, Reuse, ThreadEffect, Value, Wait,
 };
 use std::sync::Arc;
 
@@ -49,6 +49,8 @@ struct StepFacts {
     local: bool,
     /// Whether it may have choices although it may also go on without.
     open: bool,
+    /// Whether it may change what leaks when the program ends.
+    shows: bool,
 }
 
 /// Whose handle a step needs.
@@ -125,6 +127,20 @@ impl Analysis {
     /// What kind of step there is at a location.
     pub fn kind(&self, loc: Loc) -> StepKind {
         self.steps[loc.index()].kind
+    }
+
+    /// Whether the next step may change what leaks if another thread ends the program: then it makes a
+    /// difference whether that happens before the step or after it. An allocation comes, goes, or is led to by
+    /// other objects that are still there then; a section keeps the end off.
+    pub fn shows_at_the_end(&self, machine: &Machine<'_>, run: &GlobalState) -> bool {
+        if !machine.options().leaks.matter() || run.thread.section {
+            return false;
+        }
+        let ends = |other: &StoredThread| {
+            let stands = machine.end(&other.thread).is_some();
+            stands || other.locations().any(|loc| self.futures.threads(loc) & ENDS != 0)
+        };
+        self.steps[run.thread.loc().index()].shows && run.others().any(ends)
     }
 
     /// Whether no other thread can disturb the next step of the thread that runs, now or later.
@@ -327,8 +343,26 @@ impl StepFacts {
             },
             local: effects.is_local(),
             open: effects.chooses.are_open(),
+            shows: shows(program, &effects),
         }
     }
+}
+
+/// Whether a step may change what leaks when the program ends: it allocates, frees, may write a pointer to
+/// what outlives the thread, or begins a section.
+fn shows(program: &Program, effects: &Effects) -> bool {
+    let outlives = |access: &c::MemoryAccess| match access.region {
+        Region::Scalar { place, bits } => {
+            let own = |object: ObjectId| program.objects()[object].scope != ObjectScope::Static;
+            access.kind != AccessKind::Read
+                && bits >= program.pointer_bits()
+                && !place.object().is_some_and(own)
+        }
+        Region::Pointed(_) => access.kind == AccessKind::End,
+        Region::New | Region::Reachable { .. } => true,
+        _ => false,
+    };
+    effects.threads == Some(ThreadEffect::SectionBegin) || effects.accesses.iter().any(outlives)
 }
 
 fn kind(program: &Program, loc: Loc, effects: &Effects) -> StepKind {

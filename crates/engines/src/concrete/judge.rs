@@ -1,10 +1,11 @@
-//! States that are errors themselves: two threads whose next accesses race, and threads that wait for each
-//! other for ever. Before each step the thread that runs is compared with all others; a state that is to be
+//! States that are errors themselves: two threads whose next accesses race, threads that wait for each other
+//! for ever, and memory that is lost. Before each step the thread that runs is compared with all others; a state that is to be
 //! stored is looked at as a whole.
 
 use super::state::{GlobalState, TaggedStep};
 use super::step::{FailingRun, Runner};
 use c::machine::BEGINS_INSIDE;
+use c::machine::Standing;
 use c::{Choice, Party, Thread};
 
 const EXTERNAL: &str = "memory that an external function may access while other threads run";
@@ -42,7 +43,46 @@ impl Runner<'_> {
         let options = self.machine.options();
         let bad = options.races.matter() && self.has_race(run)
             || options.deadlocks.matter() && self.has_deadlock(run);
-        bad.then(|| failing(run))
+        if bad { Some(failing(run)) } else { self.leaks(run) }
+    }
+
+    /// The failure of a run that is not stored because nobody ever steps again: what was lost on the way is.
+    pub(super) fn leaks_unstored(&mut self, mut run: GlobalState) -> Option<FailingRun> {
+        // A state in which nothing has happened was stored before.
+        if !self.machine.options().leaks.matter() || run.steps == 0 {
+            return None;
+        }
+        self.put_back(&mut run, false);
+        self.leaks(&run)
+    }
+
+    /// The failure that memory is lost, or will be if the program ends now. It ends where a thread stands that
+    /// may end it, whether the others are done or not.
+    fn leaks(&self, run: &GlobalState) -> Option<FailingRun> {
+        if !self.machine.options().leaks.matter() {
+            return None;
+        }
+        let threads: Vec<&Thread> = run.slots.iter().map(|slot| &slot.state.thread).collect();
+        let leaks = |ends| {
+            let (memory, threads, ended) = (&run.memory, &threads[..], &run.ended[..]);
+            self.machine.leak_of(Standing { memory, threads, ended, ends }).is_some()
+        };
+        if leaks(None) {
+            return Some(failing(run));
+        }
+        let may_step = |at: usize| (0..threads.len()).all(|other| other == at || !threads[other].section);
+        let ends = |at: usize| self.machine.end(threads[at]).is_some() && may_step(at) && leaks(Some(at));
+        (0..threads.len()).find(|&at| ends(at)).map(|at| {
+            let mut ended = run.clone();
+            let step = TaggedStep {
+                tag: run.slots[at].tag,
+                at: threads[at].loc(),
+                choice: Choice::default(),
+                created: None,
+            };
+            ended.log.get_or_insert_default().push(step);
+            failing(&ended)
+        })
     }
 
     fn has_race(&self, run: &GlobalState) -> bool {
@@ -74,8 +114,12 @@ impl Runner<'_> {
 /// The steps so far. A step that is not taken ends them: the state before it is the error.
 fn failing(run: &GlobalState) -> FailingRun {
     let mut steps = run.log.clone().unwrap_or_default();
-    let slot = run.slots.first().expect("a state with an error has threads");
-    let at = slot.state.thread.loc();
-    steps.push(TaggedStep { tag: slot.tag, at, choice: Choice::default(), created: None });
+    let first = run.slots.first().map(|slot| (slot.tag, slot.state.thread.loc()));
+    // The last thread may have ended.
+    let last = || steps.last().map(|step| (step.tag, step.at));
+    // Nobody asks for the steps if none were recorded.
+    if let Some((tag, at)) = first.or_else(last) {
+        steps.push(TaggedStep { tag, at, choice: Choice::default(), created: None });
+    }
     FailingRun { steps, is_state: true }
 }

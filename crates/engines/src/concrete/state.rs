@@ -8,6 +8,17 @@ use std::sync::Arc;
 /// The name of a thread that nobody has a handle of.
 pub const NAMELESS: ThreadId = ThreadId::MAX;
 
+/// What of a thread that never steps again still matters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keeps {
+    /// Nothing.
+    Nothing,
+    /// Its locks: it is asked who waits for them.
+    Locks,
+    /// All: it is asked what its pointers lead to.
+    All,
+}
+
 /// A thread as it is stored.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StoredThread {
@@ -21,15 +32,17 @@ pub struct StoredThread {
 }
 
 impl StoredThread {
-    /// The same thread, never to step again. Only that it is there and its name matter,
-    /// and its locks where it is asked who waits for them.
-    pub fn into_stuck(self, keeps_locks: bool) -> StoredThread {
+    /// The same thread, never to step again. Only that it is there and its name matter, unless more is asked.
+    pub fn into_stuck(self, keeps: Keeps) -> StoredThread {
+        if keeps == Keeps::All {
+            return StoredThread { stuck: true, ..self };
+        }
         let loc = self.thread.loc();
         let thread = Thread {
             frames: vec![Frame { loc, registers: vec![], objects: vec![] }],
             registers: vec![],
             objects: vec![],
-            held: if keeps_locks { self.thread.held } else { vec![] },
+            held: if keeps == Keeps::Locks { self.thread.held } else { vec![] },
             wait: None,
             ..self.thread
         };
@@ -129,10 +142,10 @@ impl GlobalState {
     }
 
     /// Puts the thread that runs back to the others.
-    pub fn put_back(&mut self, stuck: bool, keeps_locks: bool) {
+    pub fn put_back(&mut self, stuck: bool, keeps: Keeps) {
         let slot = &mut self.slots[self.at];
         let state = StoredThread { thread: self.thread.clone(), name: slot.state.name, stuck: false };
-        slot.state = Arc::new(if stuck { state.into_stuck(keeps_locks) } else { state });
+        slot.state = Arc::new(if stuck { state.into_stuck(keeps) } else { state });
         slot.stored = None;
     }
 

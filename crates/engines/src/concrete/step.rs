@@ -8,7 +8,7 @@ use super::lazy::Chosen;
 use super::numbers::Numbers;
 use super::settings::ConcreteOptions;
 use super::splits::PartSplits;
-use super::state::{Beside, GlobalState, NAMELESS, StoredThread, TaggedStep};
+use super::state::{Beside, GlobalState, Keeps, NAMELESS, StoredThread, TaggedStep};
 use super::statistics::Statistics;
 use base::{Id, Stop, TickBatch};
 use c::{
@@ -140,7 +140,12 @@ impl Runner<'_> {
                         self.take_pending(&mut run)
                     }
                     // Who waits inside a section for ever stops everybody.
-                    Phase::Stopped { stuck: true } if run.thread.section => break,
+                    Phase::Stopped { stuck: true } if run.thread.section => {
+                        if let Some(failing) = self.leaks_unstored(run) {
+                            return Ok(Some(failing));
+                        }
+                        break;
+                    }
                     Phase::Stopped { stuck } => {
                         self.put_back(&mut run, stuck);
                         // While the thread stands in a section, its children do not begin either.
@@ -156,7 +161,12 @@ impl Runner<'_> {
                         found.push(run);
                         break;
                     }
-                    (None, _) => break,
+                    (None, _) => {
+                        if let Some(failing) = self.leaks_unstored(run) {
+                            return Ok(Some(failing));
+                        }
+                        break;
+                    }
                 }
             }
             ticks.spend(1 + u64::from(ended_at - before))?;
@@ -189,7 +199,9 @@ impl Runner<'_> {
         let asleep = matches!(run.thread.wait, Some(Wait::Cond { woken: false, .. }));
         let needed = self.analysis.waits_in_sections && !run.thread.section;
         let leaves = self.machine.options().deadlocks.matter() && (asleep || needed);
-        !leaves && self.analysis.undisturbed(&self.machine, run)
+        !leaves
+            && !self.analysis.shows_at_the_end(&self.machine, run)
+            && self.analysis.undisturbed(&self.machine, run)
     }
 
     /// Whether the thread waits for something that will never come, whatever others do.
@@ -199,11 +211,18 @@ impl Runner<'_> {
     }
 
     /// Puts the thread that runs back to the others.
-    fn put_back(&self, run: &mut GlobalState, stuck: bool) {
+    pub(super) fn put_back(&self, run: &mut GlobalState, stuck: bool) {
         let halts = self.analysis.kind(run.thread.loc()) == StepKind::Halts && self.options.reduction;
         self.forget_dead(run);
-        // A thread that waits for a lock of one that is stuck waits for one that has not ended.
-        run.put_back(stuck || halts, self.machine.options().deadlocks.matter());
+        // A thread that waits for a lock of one that is stuck waits for one that has not ended, and what that
+        // one has leads to memory.
+        let options = self.machine.options();
+        let keeps = match (options.leaks.matter(), options.deadlocks.matter()) {
+            (true, _) => Keeps::All,
+            (false, true) => Keeps::Locks,
+            (false, false) => Keeps::Nothing,
+        };
+        run.put_back(stuck || halts, keeps);
     }
 
     /// Takes the next thread that is pending, if there is one.
@@ -222,9 +241,11 @@ impl Runner<'_> {
         if !self.options.liveness {
             return;
         }
+        let leaks = self.machine.options().leaks.matter();
         for frame in &mut run.thread.frames {
             for (slot, value) in frame.registers.iter_mut().enumerate() {
-                if !self.analysis.live.is_live(frame.loc, slot) {
+                let is_live = self.analysis.live.is_live(frame.loc, slot);
+                if !is_live && !(leaks && self.machine.is_automatic(&run.memory, *value)) {
                     *value = Value::ZERO;
                 }
             }

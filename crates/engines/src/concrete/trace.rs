@@ -53,6 +53,9 @@ pub fn trace(
                 Err(refusal) => return Ok(Err(NoTrace::Rejected(refusal.to_string()))),
             };
             let mut steps = without_cycles(&machine, settled);
+            if requested.leaks.matter() {
+                steps = up_to_the_leak(&machine, steps);
+            }
             steps.extend(last);
             return Ok(machine.record(&steps).map_err(rejected));
         }
@@ -90,6 +93,20 @@ fn without_cycles(machine: &Machine<'_>, steps: Vec<Step>) -> Vec<Step> {
         }
     }
     kept
+}
+
+/// The steps up to the first state with a leak, if there is one: what is lost is lost in all states behind.
+fn up_to_the_leak(machine: &Machine<'_>, mut steps: Vec<Step>) -> Vec<Step> {
+    let mut states = vec![machine.start()];
+    for step in &steps {
+        match machine.apply(&states[states.len() - 1], step) {
+            Ok(after) => states.push(after),
+            Err(_) => break,
+        }
+    }
+    let kept = states.partition_point(|state| machine.leak(state).is_none());
+    steps.truncate(kept);
+    steps
 }
 
 /// The real names of the threads of a stored state, in the order of its row.

@@ -49,6 +49,8 @@ pub fn brute(program: &Program, options: Options, numbers: &[u128], most: usize)
     while let Some(state) = work.pop_front() {
         for step in machine.candidates(&state, numbers) {
             match machine.apply(&state, &step) {
+                // What nothing leads to is dropped below.
+                Ok(after) if machine.leak(&after).is_some() => return Truth::Unsafe,
                 Ok(after) => {
                     let after = after.canonical(program);
                     if seen.insert(after.clone()) {

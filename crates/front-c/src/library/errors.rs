@@ -1,6 +1,6 @@
 //! Errors, assumptions and atomic sections.
 
-use ::c::{ExprId, Op};
+use ::c::{End, ExprId, Op};
 use ir::Class;
 
 use super::super::hir::{self, ExprKind, PlaceKind};
@@ -107,7 +107,7 @@ impl Normaliser<'_> {
             }
             ("exit", _) => {
                 self.exit_code(name, arguments);
-                self.end_program();
+                self.end_program(End::Exit);
                 Some(self.nothing())
             }
             ("abort", _) => {
@@ -116,7 +116,7 @@ impl Normaliser<'_> {
             }
             ("_exit" | "_Exit" | "quick_exit", _) => {
                 self.exit_code(name, arguments);
-                self.emit(Op::Halt);
+                self.emit(Op::Halt(End::Exit));
                 Some(self.nothing())
             }
             _ => None,

@@ -2,8 +2,8 @@
 //! pointer arguments lead to.
 
 use ::c::{
-    Binary, CellType, ChoiceOrigin, ExprId, Layout, Lead, LocalId, Node, ObjectId, Op, OriginKind, Place,
-    Reach, ReachKind, Type as Scalar,
+    Binary, CellType, ChoiceOrigin, End, ExprId, Layout, Lead, LocalId, Node, ObjectId, Op, OriginKind,
+    Place, Reach, ReachKind, Type as Scalar,
 };
 
 use super::super::hir::FunctionId;
@@ -301,9 +301,9 @@ impl Normaliser<'_> {
             ("exit" | "_exit", _) if self.options.abort => {
                 self.refuse("a call through a pointer of what ends the program")
             }
-            ("exit", _) => self.end_program(),
+            ("exit", _) => self.end_program(End::Exit),
             ("abort", _) => self.abort("abort"),
-            ("_exit", _) => self.emit(Op::Halt),
+            ("_exit", _) => self.emit(Op::Halt(End::Exit)),
             _ => return false,
         }
         true

@@ -1,7 +1,7 @@
 //! What runs before `main` and after the program has ended normally: constructors and destructors, by their
 //! priorities.
 
-use ::c::{LocalScope, Op, Place, Type as Scalar};
+use ::c::{End, LocalScope, Op, Place, Type as Scalar};
 use ir::property::ABORT;
 
 use super::super::hir::{Function, FunctionId};
@@ -65,7 +65,12 @@ impl Normaliser<'_> {
             let property = self.property(ABORT, format!("{how}()"));
             return self.emit(Op::Error(property));
         }
-        self.emit(Op::Halt);
+        // What is left then is nobody's leak.
+        if self.options.leaks {
+            let never = self.number(::c::TRUTH, 0);
+            return self.emit(Op::Assume(never));
+        }
+        self.emit(Op::Halt(End::Exit));
     }
 
     /// A call that ends the program with a code: another one than 0 is an abnormal end. Evaluates the
@@ -89,10 +94,12 @@ impl Normaliser<'_> {
 
     /// The program ends normally: `main` returns or `exit` is called. The destructors run in this thread,
     /// others go on meanwhile.
-    pub fn end_program(&mut self) {
+    pub fn end_program(&mut self, end: End) {
+        // Only leaks tell the two ends apart.
+        let end = if self.options.leaks { end } else { End::Exit };
         let destructors = self.destructors();
         if destructors.is_empty() {
-            return self.emit(Op::Halt);
+            return self.emit(Op::Halt(end));
         }
         if self.ending {
             return self.refuse("`exit` called while the program ends");
@@ -103,7 +110,7 @@ impl Normaliser<'_> {
             self.call_with(destructor, vec![]);
         }
         self.ending = false;
-        self.emit(Op::Halt);
+        self.emit(Op::Halt(end));
     }
 
     /// A second end, of another thread or in a function that a destructor calls, is not followed.

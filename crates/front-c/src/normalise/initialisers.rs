@@ -38,7 +38,9 @@ impl Normaliser<'_> {
     /// Whether a scalar is a register by its declaration. A volatile one is where the program says it is.
     fn is_registered(&self, variable: VarId) -> bool {
         let declared = &self.hir.variables[variable];
-        let placed = declared.ty.qualifiers.has(Qualifiers::VOLATILE);
+        let volatile = declared.ty.qualifiers.has(Qualifiers::VOLATILE);
+        // A register counts while it is read; a variable leads to memory as long as it is in scope.
+        let placed = volatile || self.options.leaks && !declared.name.is_empty();
         !declared.address_taken && !placed && !self.is_record(declared.ty.ty)
     }
 

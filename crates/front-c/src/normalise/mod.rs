@@ -59,6 +59,8 @@ pub struct Options {
     pub overflow_of_shifts: bool,
     /// Whether it is an error to end abnormally.
     pub abort: bool,
+    /// Whether leaks are looked for: how the program ends matters then.
+    pub leaks: bool,
 }
 
 impl Default for Options {
@@ -70,6 +72,7 @@ impl Default for Options {
             overflow: false,
             overflow_of_shifts: true,
             abort: false,
+            leaks: false,
         }
     }
 }

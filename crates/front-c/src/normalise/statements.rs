@@ -1,6 +1,6 @@
 //! Statements.
 
-use ::c::{Binary, ExprId, Op, Type as Scalar};
+use ::c::{Binary, End, ExprId, Op, Type as Scalar};
 use ir::Class;
 
 use super::super::hir::{self, ExprKind, LabelId, StmtId, StmtKind, SwitchCase};
@@ -355,7 +355,7 @@ impl Normaliser<'_> {
                 self.emit(Op::Return(value));
             }
             ReturnTo::Thread => self.end_thread(value, false),
-            ReturnTo::Program => self.end_program(),
+            ReturnTo::Program => self.end_program(End::Return),
         }
     }
 }

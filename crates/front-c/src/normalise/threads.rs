@@ -93,7 +93,9 @@ impl Normaliser<'_> {
             }
             other => other,
         };
-        self.emit(Op::Exit(value.filter(|_| self.facts.wants_results)));
+        // A result that nobody reads leads to memory as long as somebody might join.
+        let wanted = self.facts.wants_results || self.options.leaks;
+        self.emit(Op::Exit(value.filter(|_| wanted)));
     }
 
     /// `__CPROVER_ASYNC_n: statement`.

@@ -216,7 +216,7 @@ impl Cover<'_> {
                 Outcome::Go(to) if !failing && self.stands(thread.id, last + 1, to) => Some(to),
                 Outcome::End if ends => None,
                 Outcome::Fail(property) if failing && self.fails_by(property) => None,
-                Outcome::Halt if !failing && matches!(self.program.at(self.loc(last)).op, Op::Halt) => {
+                Outcome::Halt if !failing && matches!(self.program.at(self.loc(last)).op, Op::Halt(_)) => {
                     return Some((command, None));
                 }
                 _ => continue,

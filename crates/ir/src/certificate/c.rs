@@ -84,6 +84,7 @@ impl Fingerprint {
     pub fn of(program: &Program, options: &Options) -> Fingerprint {
         // What is asked of states is only told where something is: fingerprints are kept in files.
         let states = options.judges_states().then_some([options.races as u8, options.deadlocks as u8]);
+        let leaks = options.leaks.matter().then_some(options.leaks as u8);
         // All faults are 1: that was the one way to ask about them.
         let faults = match (options.faults.memory, options.faults.other) {
             (false, false) => 0,
@@ -92,7 +93,7 @@ impl Fingerprint {
             (false, true) => 3,
         };
         let options = [faults, u8::from(options.spurious_wakeups)];
-        let options = options.into_iter().chain(states.into_iter().flatten());
+        let options = options.into_iter().chain(states.into_iter().flatten()).chain(leaks);
         let text = print(program);
         let digest = text.bytes().chain(options).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -6,6 +6,7 @@ mod copies;
 mod deadlock;
 mod error_call;
 mod error_label;
+mod leak;
 mod overflow;
 mod race;
 mod set;
@@ -16,6 +17,7 @@ mod undefined;
 pub use base::class::{Class, ClassRow};
 pub use copies::Copies;
 pub use deadlock::DEADLOCK;
+pub use leak::LEAK;
 pub use overflow::{ABORT, OVERFLOW};
 pub use race::RACE;
 pub use set::{PropertySet, SETTINGS};
@@ -44,6 +46,7 @@ pub const CLASSES: &[PropertyClass] = &[
     target::ROW,
     race::ROW,
     deadlock::ROW,
+    leak::ROW,
     overflow::ROW,
     overflow::ABORT_ROW,
     undefined::MEMORY_ROW,
@@ -80,6 +83,8 @@ pub enum Site {
     Race,
     /// No deadlock, wherever it is.
     Deadlock,
+    /// No leak, wherever it is.
+    Leak,
 }
 
 impl Property {
@@ -88,7 +93,12 @@ impl Property {
         match &self.site {
             Site::Assertion(_) => true,
             Site::C(copies) => !copies.decisions.is_empty(),
-            Site::Label(_) | Site::Target(_) | Site::Undefined(_) | Site::Race | Site::Deadlock => false,
+            Site::Label(_)
+            | Site::Target(_)
+            | Site::Undefined(_)
+            | Site::Race
+            | Site::Deadlock
+            | Site::Leak => false,
         }
     }
 
@@ -109,6 +119,7 @@ impl Property {
             }
             (Site::Race, Trace::C(trace)) => matches!(&trace.failure.kind, c::FailureKind::Race(_)),
             (Site::Deadlock, Trace::C(trace)) => matches!(&trace.failure.kind, c::FailureKind::Deadlock(_)),
+            (Site::Leak, Trace::C(trace)) => matches!(&trace.failure.kind, c::FailureKind::Leak(_)),
             _ => false,
         }
     }

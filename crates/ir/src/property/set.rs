@@ -1,7 +1,7 @@
 //! A list of properties of C programs, as `--property` names them. It is exact: what is not on it is not
 //! looked at.
 
-use ::c::{Deadlocks, Faults, Races};
+use ::c::{Deadlocks, Faults, Leaks, Races};
 use base::settings::Allowed;
 use base::{Setting, Settings};
 use std::fmt;
@@ -17,6 +17,8 @@ pub struct PropertySet {
     pub deadlock: bool,
     /// Invalid accesses and `free`.
     pub memory: bool,
+    /// Lost allocations.
+    pub leak: bool,
     /// Signed overflow.
     pub overflow: bool,
     /// Every other step that is undefined behaviour.
@@ -29,6 +31,8 @@ pub struct PropertySet {
     pub global_only: bool,
     /// Shifting a signed number out of its type is no overflow.
     pub without_shifts: bool,
+    /// What is allocated must be freed before the program ends.
+    pub with_cleanup: bool,
 }
 
 /// `free` against an access.
@@ -40,15 +44,18 @@ const PARTIAL: Setting =
 const SHIFT: Setting =
     detail("overflow.shift", "`<<` of a negative number, or out of the type, is an overflow");
 
+/// Allocations that live at the end.
+const CLEANUP: Setting = Setting {
+    default: "off",
+    ..detail("leak.cleanup", "memory that is allocated when the program ends is a leak, too")
+};
+
 /// What the properties of C programs mean in detail.
-pub const SETTINGS: &[Setting] = &[FREE, PARTIAL, SHIFT];
+pub const SETTINGS: &[Setting] = &[FREE, PARTIAL, SHIFT, CLEANUP];
 
 const fn detail(name: &'static str, help: &'static str) -> Setting {
     Setting { name, default: "on", allowed: Allowed::Switch, help, paper: "" }
 }
-
-/// Words that mean something and are not built yet.
-const LATER: [&str; 1] = ["leak"];
 
 impl PropertySet {
     /// All that is looked at by the word `all`: aborting is no error unless somebody says so.
@@ -57,12 +64,14 @@ impl PropertySet {
         race: true,
         deadlock: true,
         memory: true,
+        leak: true,
         overflow: true,
         undefined: true,
         abort: false,
         without_ends: false,
         global_only: false,
         without_shifts: false,
+        with_cleanup: false,
     };
 
     /// The same with the details that the user has set.
@@ -71,6 +80,7 @@ impl PropertySet {
             without_ends: self.without_ends || !settings.is_on(&FREE),
             global_only: self.global_only || !settings.is_on(&PARTIAL),
             without_shifts: self.without_shifts || !settings.is_on(&SHIFT),
+            with_cleanup: self.with_cleanup || settings.is_on(&CLEANUP),
             ..self
         }
     }
@@ -81,9 +91,6 @@ impl PropertySet {
         for word in list.split(',') {
             match word.trim() {
                 "all" => set = PropertySet { abort: set.abort, ..PropertySet::ALL },
-                later if LATER.contains(&later) => {
-                    return Err(format!("property `{later}` is not supported; {}", there_are()));
-                }
                 word => match set.words_mut().into_iter().find(|it| it.0 == word) {
                     Some((_, requested)) => *requested = true,
                     None => return Err(format!("there is no property `{word}`; {}", there_are())),
@@ -94,12 +101,13 @@ impl PropertySet {
     }
 
     /// The words in the order in which they are written, with what they stand for.
-    fn words_mut(&mut self) -> [(&'static str, &mut bool); 7] {
+    fn words_mut(&mut self) -> [(&'static str, &mut bool); 8] {
         [
             ("assert", &mut self.assert),
             ("race", &mut self.race),
             ("deadlock", &mut self.deadlock),
             ("memory", &mut self.memory),
+            ("leak", &mut self.leak),
             ("overflow", &mut self.overflow),
             ("undefined", &mut self.undefined),
             ("abort", &mut self.abort),
@@ -126,6 +134,15 @@ impl PropertySet {
             (false, _) => Deadlocks::Ignored,
             (true, true) => Deadlocks::Global,
             (true, false) => Deadlocks::All,
+        }
+    }
+
+    /// Which leaks are errors.
+    pub fn leaks(self) -> Leaks {
+        match (self.leak, self.with_cleanup) {
+            (false, _) => Leaks::Ignored,
+            (true, false) => Leaks::Lost,
+            (true, true) => Leaks::All,
         }
     }
 
@@ -171,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_refused() {
-        for (word, what) in [("leak", "not supported"), ("race,", "no property"), ("rase", "no property")] {
+        for (word, what) in [("leaks", "no property"), ("race,", "no property"), ("rase", "no property")] {
             let why = PropertySet::parse(word).expect_err("it is refused");
             assert!(why.contains(what), "{why}");
         }

@@ -10,20 +10,18 @@ struct Question {
 }
 
 /// The formulas, without blanks.
-const QUESTIONS: [Question; 5] = [
+const QUESTIONS: [Question; 7] = [
     Question { formula: "G!data-race", ask: |set| set.race = true },
     Question { formula: "G!overflow", ask: |set| set.overflow = true },
     Question { formula: "G!deadlock", ask: |set| set.deadlock = true },
     Question { formula: "Gvalid-deref", ask: |set| set.memory = true },
     Question { formula: "Gvalid-free", ask: |set| set.memory = true },
+    Question { formula: "Gvalid-memtrack", ask: |set| set.leak = true },
+    Question { formula: "Gvalid-memcleanup", ask: |set| (set.leak, set.with_cleanup) = (true, true) },
 ];
 
 /// Formulas that are known and that nobody looks into.
-const LATER: [(&str, &str); 3] = [
-    ("Gvalid-memtrack", "allocations that are lost (`valid-memtrack`)"),
-    ("Gvalid-memcleanup", "allocations that are left at the end (`valid-memcleanup`)"),
-    ("Fend", "termination"),
-];
+const LATER: [(&str, &str); 1] = [("Fend", "termination")];
 
 /// The error function of `unreach-call`, which is one without being named.
 const ERROR_FUNCTION: &str = "reach_error";
@@ -44,9 +42,7 @@ impl PropertySet {
                 (question.ask)(&mut set);
             } else {
                 return Err(match LATER.iter().find(|it| it.0 == formula) {
-                    Some((_, what)) => format!(
-                        "{what}: not supported; `--property memory` asks for valid accesses and `free` alone"
-                    ),
+                    Some((_, what)) => format!("{what}: not supported"),
                     None => format!("the formula `{formula}` is not known"),
                 });
             }
@@ -88,6 +84,10 @@ mod tests {
         assert_eq!(set_of(&["G ! overflow"]).as_deref(), Ok("overflow"));
         assert_eq!(set_of(&["G ! deadlock"]).as_deref(), Ok("deadlock"));
         assert_eq!(set_of(&["G valid-free", "G valid-deref"]).as_deref(), Ok("memory"));
+        let memsafety = ["G valid-free", "G valid-deref", "G valid-memtrack"];
+        assert_eq!(set_of(&memsafety).as_deref(), Ok("memory,leak"));
+        let cleanup = PropertySet::of_spec("CHECK( init(main()), LTL(G valid-memcleanup) )");
+        assert_eq!(cleanup.map(PropertySet::leaks), Ok(c::Leaks::All));
         let race =
             PropertySet::of_spec("CHECK( init(main()), LTL(G ! data-race) )").expect("it is a question");
         assert_eq!(race.races(), c::Races::WithoutEnds);
@@ -95,8 +95,6 @@ mod tests {
 
     #[test]
     fn what_is_not_looked_into_is_named() {
-        let memsafety = ["G valid-free", "G valid-deref", "G valid-memtrack"];
-        assert!(set_of(&memsafety).is_err_and(|why| why.contains("valid-memtrack")));
         assert!(set_of(&["F end"]).is_err_and(|why| why.contains("termination")));
         assert!(set_of(&["G ! call(f())"]).is_err_and(|why| why.contains("`f`")));
         assert!(set_of(&["G valid-derif"]).is_err_and(|why| why.contains("not known")));

@@ -46,7 +46,9 @@ pub fn errors(
                         FailureKind::Undefined(fault) => {
                             Error::Undefined(format!("{fault} {:?}", program.at(step.at).span))
                         }
-                        FailureKind::Race(_) | FailureKind::Deadlock(_) => unreachable!("nobody asks"),
+                        FailureKind::Race(_) | FailureKind::Deadlock(_) | FailureKind::Leak(_) => {
+                            unreachable!("nobody asks")
+                        }
                     };
                     found.entry(error).or_insert_with(|| {
                         let (mut steps, mut at) = (vec![step], next);

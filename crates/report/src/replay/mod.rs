@@ -6,15 +6,19 @@
 //!
 //! What the schedule decides is not done again: a lock is taken by taking one's turn. Memory that the run
 //! frees stays, since the program could otherwise get the same address twice where the run does not. Where
-//! the run does, an allocation gets the old block, which is large enough for all that come to lie there.
+//! the run does, an allocation gets the old block, which is large enough for all that come to lie there. A run
+//! into a leak frees its memory, and ends where LeakSanitizer finds what was lost.
 
 mod expressions;
+mod leaks;
 mod steps;
 
 use crate::document::Document;
 use crate::trace::json_c;
 use crate::verdict;
-use ::c::{CellType, InstanceId, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
+use ::c::{
+    CellType, FailureKind, InstanceId, Machine, ObjectId, ObjectScope, Program, State, ThreadId, Trace,
+};
 use base::{Id, SourceMap, sanitise};
 use ir::Model;
 use std::collections::BTreeMap;
@@ -31,7 +35,7 @@ pub fn program(report: &Report) -> Result<Option<Document>, String> {
             Some(Model::C(model)),
             Some(Outcome::Unsafe { trace: ir::Trace::C(trace), run: Run::C(states), .. }),
         ) => {
-            if !trace.failure.kind.is_step() {
+            if !trace.failure.kind.is_step() && !is_leak(trace) {
                 return Err("--replay: a run into a data race or a deadlock is no program yet".to_string());
             }
             let verdict = sanitise(&verdict::line(report).unwrap_or_default());
@@ -41,6 +45,10 @@ pub fn program(report: &Report) -> Result<Option<Document>, String> {
         (Some(Model::C(_)) | None, _) => Ok(None),
         _ => Err("--replay: only C programs can be run again".to_string()),
     }
+}
+
+fn is_leak(trace: &Trace) -> bool {
+    matches!(trace.failure.kind, FailureKind::Leak(_))
 }
 
 /// A run into an error, with the states that its replay saw.
@@ -59,9 +67,11 @@ fn write(
     verdict: &str,
 ) -> Result<String, String> {
     let (program, trace) = (&source.program, failing.trace);
+    let machine = is_leak(trace).then(|| Machine::new(program, trace.options));
+    let machine = machine.as_ref();
     let mut bodies: BTreeMap<ThreadId, Body<'_>> = BTreeMap::new();
     let mut state = failing.states.first().ok_or("the run has no states")?;
-    open(&mut bodies, sources, source, state);
+    open(&mut bodies, (sources, source), state, machine);
     let again = used_again(program, failing);
     let (mut turn, mut last) = (0u32, None);
     let all = trace.steps.iter().map(|step| step.step).chain([trace.failure.step]);
@@ -75,13 +85,17 @@ fn write(
         }
         let body = bodies.get_mut(&step.thread).ok_or("a thread of the trace was never created")?;
         let Some(taken) = trace.steps.get(number) else {
+            if is_leak(trace) {
+                body.leak(&json_c::says(source, trace));
+                break;
+            }
             body.fail(number, trace.failure.step.at, &json_c::says(source, trace));
             break;
         };
         let after = failing.states.get(number + 1).ok_or("the run has too few states")?;
         body.step(number, taken, [state, after], &again);
         state = after;
-        open(&mut bodies, sources, source, state);
+        open(&mut bodies, (sources, source), state, machine);
     }
     let mut out = format!("// {}\n{HEAD}", expressions::comment(verdict));
     let _ = writeln!(
@@ -153,13 +167,14 @@ fn close_turn(bodies: &mut BTreeMap<ThreadId, Body<'_>>, thread: ThreadId, turn:
 /// A body for each thread that is new.
 fn open<'a>(
     bodies: &mut BTreeMap<ThreadId, Body<'a>>,
-    sources: &'a SourceMap,
-    source: &'a CProgram,
+    (sources, source): (&'a SourceMap, &'a CProgram),
     state: &State,
+    machine: Option<&'a Machine<'a>>,
 ) {
     for (&id, thread) in &state.threads {
         bodies.entry(id).or_insert_with(|| {
-            Body::new(sources, source, id, source.program.at(thread.frames[0].loc).procedure)
+            let procedure = source.program.at(thread.frames[0].loc).procedure;
+            Body::new(sources, source, id, procedure, machine)
         });
     }
 }

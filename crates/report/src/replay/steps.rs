@@ -1,9 +1,10 @@
 //! The steps that one thread makes in a run, as straight C code.
 
 use super::expressions::{Names, Rendered, comment, constant, first, raw, value};
+use super::leaks::Holders;
 use ::c::{
-    Choice, ExprId, InstanceId, Loc, LocalId, LocalScope, ObjectId, ObjectScope, Op, Place, ProcId, Program,
-    State, ThreadId, TraceStep, Type, Value,
+    Choice, ExprId, InstanceId, Loc, LocalId, LocalScope, Machine, ObjectId, ObjectScope, Op, Place, ProcId,
+    Program, State, ThreadId, TraceStep, Type, Value,
 };
 use base::{Id, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,11 +19,16 @@ pub struct Body<'a> {
     pub name: String,
     /// The code so far.
     pub text: String,
-    program: &'a Program,
+    /// What the run still reads, if it is one into a leak.
+    pub machine: Option<&'a Machine<'a>>,
+    /// What holds pointers then.
+    pub holders: Holders,
+    /// The program.
+    pub program: &'a Program,
     sources: &'a SourceMap,
     procedure: ProcId,
     /// The activations that it is in: each has registers of its own.
-    frames: Vec<u32>,
+    pub frames: Vec<u32>,
     next_frame: u32,
     registers: BTreeSet<(LocalId, u32)>,
     objects: BTreeSet<(ObjectId, u32)>,
@@ -35,6 +41,7 @@ impl<'a> Body<'a> {
         source: &'a CProgram,
         thread: ThreadId,
         procedure: ProcId,
+        machine: Option<&'a Machine<'a>>,
     ) -> Body<'a> {
         let program = &source.program;
         let name = program.procedures()[procedure].name.clone();
@@ -42,6 +49,8 @@ impl<'a> Body<'a> {
             thread,
             name,
             text: String::new(),
+            machine,
+            holders: Holders::default(),
             program,
             sources,
             procedure,
@@ -54,6 +63,9 @@ impl<'a> Body<'a> {
             let from = format!("sv_arguments_{thread}[{index}]");
             let text = body.unpacked(local, &from);
             body.set(local, &text);
+            if machine.is_some() {
+                let _ = writeln!(body.text, "    {from} = 0;");
+            }
         }
         body
     }
@@ -73,13 +85,16 @@ impl<'a> Body<'a> {
         }
         for &(object, frame) in &self.objects {
             let it = &self.program.objects()[object];
-            let bytes = self.program.layouts()[it.layout].stride.saturating_mul(it.count).max(1);
-            let name = comment(&it.name);
-            let _ = writeln!(
-                out,
-                "    unsigned char *o{}_{frame} = calloc(1, {bytes}); // {name}",
-                object.index()
-            );
+            let (number, bytes, name) = (object.index(), self.bytes(object), comment(&it.name));
+            let _ = match self.machine {
+                Some(_) => {
+                    writeln!(
+                        out,
+                        "    static _Alignas(16) unsigned char o{number}_{frame}[{bytes}]; // {name}"
+                    )
+                }
+                None => writeln!(out, "    unsigned char *o{number}_{frame} = calloc(1, {bytes}); // {name}"),
+            };
             out.push_str(&super::first_values(self.program, object, &format!("o{}_{frame}", object.index())));
         }
         for &(local, frame) in &self.registers {
@@ -139,6 +154,7 @@ impl<'a> Body<'a> {
                 };
                 self.set(local, &text);
             }
+            Op::Free { pointer, .. } => self.free(number, pointer),
             Op::Enter(object) => self.enter(object),
             Op::Create { template, args, .. } => self.create(number, taken, template, &args),
             Op::Call { procedure, args, .. } => self.call(number, procedure, &args),
@@ -151,15 +167,21 @@ impl<'a> Body<'a> {
             }
             Op::Skip
             | Op::Error(_)
-            | Op::Free { .. }
             | Op::Detach(_)
             | Op::Leave(_)
-            | Op::Halt
+            | Op::Halt(_)
             | Op::SectionBegin
             | Op::SectionEnd
             | Op::Undefined(_)
             | Op::Refuse(_) => {}
         }
+        self.forget(after);
+    }
+
+    /// The size of an object.
+    pub fn bytes(&self, object: ObjectId) -> u64 {
+        let it = &self.program.objects()[object];
+        self.program.layouts()[it.layout].stride.saturating_mul(it.count).max(1)
     }
 
     /// The writing half of an atomic operation, if it wrote.
@@ -185,9 +207,13 @@ impl<'a> Body<'a> {
     /// An object of the activation begins its life.
     fn enter(&mut self, object: ObjectId) {
         let frame = self.frame_of_object(object);
-        let it = &self.program.objects()[object];
-        let bytes = self.program.layouts()[it.layout].stride.saturating_mul(it.count).max(1);
+        let bytes = self.bytes(object);
         self.objects.insert((object, frame));
+        if self.machine.is_some() {
+            // What it held was overwritten when it ended.
+            self.holders.objects.insert((object, frame));
+            return;
+        }
         let _ = writeln!(self.text, "    o{}_{frame} = calloc(1, {bytes});", object.index());
     }
 
@@ -241,7 +267,8 @@ impl<'a> Body<'a> {
         result
     }
 
-    fn expr(&mut self, e: ExprId, number: usize) -> String {
+    /// The text of an expression.
+    pub fn expr(&mut self, e: ExprId, number: usize) -> String {
         let count = self.text.len();
         let Rendered { before, text } = self.names(|names| names.render(e, &format!("e{number}_{count}")));
         for line in before {
@@ -283,6 +310,8 @@ impl<'a> Body<'a> {
 
     fn set(&mut self, local: LocalId, text: &str) {
         let name = self.names(|names| (names.local)(local));
+        let frame = scope_frame(self.program.locals()[local].scope, *self.frames.last().unwrap_or(&0));
+        self.holders.registers.insert((local, frame));
         let _ = writeln!(self.text, "    {name} = {text};");
     }
 
@@ -367,6 +396,9 @@ impl<'a> Body<'a> {
                 Value::Undetermined => continue,
             };
             self.set(local, &text);
+        }
+        if self.machine.is_some() {
+            let _ = writeln!(self.text, "    sv_results[{joined}] = 0;");
         }
     }
 

@@ -46,7 +46,7 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
         FailureKind::Undefined(fault) => {
             format!("undefined behaviour: {}", verify::undefined::words(source, trace, fault))
         }
-        FailureKind::Race(_) | FailureKind::Deadlock(_) => String::new(),
+        FailureKind::Race(_) | FailureKind::Deadlock(_) | FailureKind::Leak(_) => String::new(),
     };
     if let Some(state) = states.last() {
         teller.add(&mut story, &last.step, state, &mut open, vec![says], is_inside);
@@ -74,7 +74,7 @@ impl CTeller<'_> {
     /// Adds what is wrong with the last state: the next step of each thread that has a part in it.
     fn add_state(&self, story: &mut Story, trace: &Trace, state: &State) {
         let names = StateNames { sources: self.sources, program: &self.source.program, state };
-        for (thread, at, says) in states::rows(&names, &trace.failure.kind) {
+        for (thread, at, says) in states::rows(&names, trace) {
             let step = Step { thread, at, choice: ::c::Choice::default() };
             self.add(story, &step, state, &mut None, vec![says], inside(state, thread));
             if let Some(row) = story.rows.last_mut() {
@@ -144,7 +144,7 @@ impl CTeller<'_> {
         match op {
             Op::Join { .. } => effects.push("joins".to_string()),
             Op::Detach(_) => effects.push("detaches the thread".to_string()),
-            Op::Halt => effects.push("the program ends".to_string()),
+            Op::Halt(_) => effects.push("the program ends".to_string()),
             Op::Free { .. } => effects.push("frees the object".to_string()),
             _ if !after.threads.contains_key(&step.step.thread) => {
                 effects.push("the thread ends".to_string())

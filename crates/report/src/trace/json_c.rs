@@ -193,6 +193,7 @@ fn kind(source: &Model, kind: &FailureKind) -> String {
         (FailureKind::Undefined(_), _) => UNDEFINED.to_string(),
         (FailureKind::Race(_), _) => "race".to_string(),
         (FailureKind::Deadlock(_), _) => "deadlock".to_string(),
+        (FailureKind::Leak(_), _) => "leak".to_string(),
     }
 }
 
@@ -203,6 +204,7 @@ pub fn says(source: &Model, trace: &Trace) -> String {
         FailureKind::Undefined(fault) => verify::undefined::words(source, trace, fault),
         FailureKind::Race(_) => "two accesses race".to_string(),
         FailureKind::Deadlock(_) => "threads wait for each other for ever".to_string(),
+        FailureKind::Leak(leak) => format!("memory is {}", leak.kind.word()),
     }
 }
 

@@ -1,8 +1,8 @@
-//! The JSON of a state that is an error: the accesses that race, or who waits for what. All of it is compared
+//! The JSON of a state that is an error: the accesses that race, who waits for what, or what is lost. All of it is compared
 //! with what a replay finds.
 
 use crate::trace::states::{self, StateNames};
-use ::c::{Deadlock, FailureKind, Race, State, ThreadId, Trace};
+use ::c::{Deadlock, FailureKind, Leak, Race, State, ThreadId, Trace};
 use base::SourceMap;
 use ir::c::Model;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,18 @@ pub struct StateJson {
     scope: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     waits: Vec<WaitJson>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sub: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    allocated: Option<AllocationJson>,
+}
+
+/// Where an allocation comes from: who made it, and in which step of the run, from 1.
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+struct AllocationJson {
+    at: Option<String>,
+    thread: ThreadId,
+    step: usize,
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
@@ -51,9 +63,19 @@ impl StateJson {
                 let scope = Some(if deadlock.is_global() { "global" } else { "partial" }.to_string());
                 StateJson { scope, waits: waits(&names, deadlock), ..StateJson::default() }
             }
+            FailureKind::Leak(leak) => StateJson {
+                sub: Some(leak.kind.word().to_string()),
+                allocated: allocated(&names, trace, leak),
+                ..StateJson::default()
+            },
             FailureKind::Property(_) | FailureKind::Undefined(_) => StateJson::default(),
         }
     }
+}
+
+fn allocated(names: &StateNames<'_>, trace: &Trace, leak: &Leak) -> Option<AllocationJson> {
+    let (thread, step) = states::allocation(trace, leak)?;
+    Some(AllocationJson { at: names.place_of(leak.allocated), thread, step })
 }
 
 fn accesses(names: &StateNames<'_>, race: &Race) -> Vec<AccessJson> {

@@ -1,6 +1,9 @@
-//! States that are errors, in words: who races with whom on what, and who waits for whom.
+//! States that are errors, in words: who races with whom on what, who waits for whom, and what is lost.
 
-use ::c::{CellRef, Deadlock, Loc, NextAccess, Origin, Program, Race, State, ThreadId, Waiting, WaitsOn};
+use ::c::{
+    CellRef, Deadlock, Leak, LeakKind, Loc, NextAccess, Origin, Program, Race, State, ThreadId, Trace,
+    TraceStep, Value, Waiting, WaitsOn,
+};
 use base::{Id, SourceMap, Span};
 
 /// The names of a program's objects and places in a state.
@@ -31,10 +34,20 @@ impl StateNames<'_> {
 
     /// The same as `FILE:LINE`.
     pub fn line(&self, thread: ThreadId, at: Loc) -> String {
-        self.line_of(self.span(thread, at))
+        self.line_at(self.span(thread, at))
     }
 
-    fn line_of(&self, span: Option<Span>) -> String {
+    /// The place of a step that somebody took before.
+    pub fn place_of(&self, at: Loc) -> Option<String> {
+        self.program.at(at).span.map(|span| self.sources.describe(span))
+    }
+
+    /// The same as `FILE:LINE`.
+    pub fn line_of(&self, at: Loc) -> String {
+        self.line_at(self.program.at(at).span)
+    }
+
+    fn line_at(&self, span: Option<Span>) -> String {
         match span {
             Some(span) => {
                 let file = self.sources.file(span.file);
@@ -68,7 +81,7 @@ impl StateNames<'_> {
     fn allocation(&self, origin: Origin, access: &NextAccess) -> String {
         match origin {
             Origin::Allocated(at) => {
-                format!("memory allocated at {}", self.line_of(self.program.at(at).span))
+                format!("memory allocated at {}", self.line_of(at))
             }
             _ => format!("allocation {}", access.instance.index()),
         }
@@ -140,13 +153,44 @@ pub fn deadlock(names: &StateNames<'_>, deadlock: &Deadlock) -> String {
     format!("{} of {} {threads}: {}", deadlock.waits.len(), deadlock.alive, each.join(", "))
 }
 
+/// The end of the sentence of a verdict about a leak: where the memory was allocated, and what became of it.
+pub fn leak(names: &StateNames<'_>, leak: &Leak, after: Loc) -> String {
+    let (from, at) = (names.line_of(leak.allocated), names.line_of(after));
+    match leak.kind {
+        LeakKind::Lost => format!("allocated at {from} is lost at {at}"),
+        LeakKind::Left => format!("allocated at {from} is left when the program ends at {at}"),
+    }
+}
+
+/// Who allocated what leaks, and in which step of the run, from 1.
+pub fn allocation(trace: &Trace, leak: &Leak) -> Option<(ThreadId, usize)> {
+    let gives = |value: Value| value == Value::Address { instance: leak.object, offset: 0 };
+    let allocates = |step: &TraceStep| {
+        step.step.at == leak.allocated && step.registers.iter().any(|&(_, value)| gives(value))
+    };
+    let at = trace.steps.iter().rposition(allocates)?;
+    Some((trace.steps[at].step.thread, at + 1))
+}
+
+fn leaking(names: &StateNames<'_>, trace: &Trace, leak: &Leak) -> String {
+    let by = match allocation(trace, leak) {
+        Some((thread, step)) => format!(" by thread {thread} in step {step}"),
+        None => String::new(),
+    };
+    let fate = match leak.kind {
+        LeakKind::Lost => "is lost",
+        LeakKind::Left => "is left",
+    };
+    format!("memory allocated at {}{by} {fate}", names.line_of(leak.allocated))
+}
+
 /// What the rows at the end of a story say: one for each thread that has a part in the error.
-pub fn rows(names: &StateNames<'_>, kind: &::c::FailureKind) -> Vec<(ThreadId, Loc, String)> {
+pub fn rows(names: &StateNames<'_>, trace: &Trace) -> Vec<(ThreadId, Loc, String)> {
     let holding = |thread: ThreadId| match &names.locks(thread)[..] {
         [] => "holds nothing".to_string(),
         some => format!("holds {}", some.join(", ")),
     };
-    match kind {
+    match &trace.failure.kind {
         ::c::FailureKind::Race(race) => {
             let says = |it: &::c::RacingAccess| {
                 let next = format!("next: {} of {}", it.access.mode.word(), names.object(&it.access));
@@ -160,6 +204,10 @@ pub fn rows(names: &StateNames<'_>, kind: &::c::FailureKind) -> Vec<(ThreadId, L
                 format!("{waits}, {}", holding(it.thread))
             };
             deadlock.waits.iter().map(|it| (it.thread, it.at, says(it))).collect()
+        }
+        ::c::FailureKind::Leak(leak) => {
+            let last = trace.failure.step;
+            vec![(last.thread, last.at, leaking(names, trace, leak))]
         }
         _ => vec![],
     }

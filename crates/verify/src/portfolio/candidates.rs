@@ -74,13 +74,14 @@ pub fn candidates(request: &Request<'_>) -> Vec<Candidate> {
     let chosen = request.plan.engines.iter().copied();
     if let Model::C(model) = &request.prepared.model {
         let named: Vec<&'static dyn Engine> = chosen.filter(|it| is_engine_for_c(*it)).collect();
-        // Where states are judged, the search asks all of them; predicates know of races, and of deadlocks by
-        // an order.
+        // Where states are judged, the search asks all of them; predicates know of races, of deadlocks by an
+        // order, and nothing of leaks.
         let states = model.machine.judges_states();
-        let fits = |it: &&'static dyn Engine| !states || c::is_concrete(*it) || c::is_abstract(*it);
+        let leaks = model.machine.leaks.matter();
+        let fits = |it: &&'static dyn Engine| !states || c::is_concrete(*it) || c::is_abstract(*it) && !leaks;
         let mut all =
             if named.is_empty() { c::engines().iter().copied().filter(fits).collect() } else { named };
-        let races = model.machine.races.matter() && !model.machine.deadlocks.matter();
+        let races = model.machine.races.matter() && !model.machine.deadlocks.matter() && !leaks;
         if races && all.iter().any(|it| c::is_abstract(*it)) {
             all.sort_by_key(|it| !c::is_abstract(*it));
             return all.into_iter().map(for_races).collect();

@@ -18,7 +18,7 @@ pub use opinion::Solver;
 pub use refined::BooleanEngines;
 pub use words::{Predicate, predicates};
 
-use crate::c::{Prepared, model};
+use crate::c::{Prepared, model, no_leaks};
 use crate::turns::{Part, Progress, Work, in_turns};
 use base::settings::Allowed;
 use base::{Budget, Event, Events, Round, Setting, Settings, Stop};
@@ -98,7 +98,10 @@ impl Engine for Abstract {
     }
 
     fn accepts(&self, task: &Task) -> Result<(), Reason> {
-        model(task).map(|_| ())
+        if model(task)?.machine.leaks.matter() {
+            return Err(no_leaks());
+        }
+        Ok(())
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {

@@ -7,7 +7,7 @@ mod threads;
 mod values;
 
 use super::others::Rest;
-use super::{Choice, Deadlocks, FailureKind, Machine, Options, Races, Refusal, Step};
+use super::{Choice, Deadlocks, FailureKind, Leaks, Machine, Options, Races, Refusal, Step};
 use crate::{Faults, Program, State, text};
 use base::SourceMap;
 use std::collections::{BTreeSet, HashSet};
@@ -18,6 +18,7 @@ pub(super) const PLAIN: Options = Options {
     threads: None,
     races: Races::Ignored,
     deadlocks: Deadlocks::Ignored,
+    leaks: Leaks::Ignored,
 };
 pub(super) const MEMORY: Options = Options { faults: Faults::ALL, ..PLAIN };
 pub(super) const SIGNALS: Options = Options { spurious_wakeups: false, ..PLAIN };
@@ -147,7 +148,7 @@ fn listed(program: &Program, refusal: Refusal) -> Option<String> {
     match refusal {
         Refusal::Fails(FailureKind::Property(id)) => Some(program.properties()[id].text.clone()),
         Refusal::Fails(FailureKind::Undefined(fault)) => Some(fault.to_string()),
-        Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_)) => {
+        Refusal::Fails(FailureKind::Race(_) | FailureKind::Deadlock(_) | FailureKind::Leak(_)) => {
             unreachable!("steps do not fail so")
         }
         Refusal::Unsupported(why) => Some(format!("unsupported: {why}")),

@@ -76,7 +76,7 @@ impl Analysis<'_> {
             Op::Alloc { .. } | Op::Enter(_) => self.born(&mut locals, loc)?,
             Op::Free { pointer, .. } => self.free(&mut locals, *pointer)?,
             Op::Leave(object) => self.dies(&mut locals, InstanceId::from_index(object.index()), true),
-            Op::Error(_) | Op::Halt | Op::Undefined(_) | Op::Refuse(_) => return Ok(()),
+            Op::Error(_) | Op::Halt(_) | Op::Undefined(_) | Op::Refuse(_) => return Ok(()),
             // Nobody counts who was detached.
             Op::Detach(_) if self.options.machine.faults.other => {
                 return Err(self.refuse("`pthread_detach` with property undefined"));

@@ -22,7 +22,7 @@ impl Emitter<'_> {
             c::Op::SectionEnd => {
                 self.push_last(Op::AtomicEnd, true);
             }
-            c::Op::Halt => {
+            c::Op::Halt(_) => {
                 self.push(Op::AtomicBegin, true);
                 self.stop();
             }
