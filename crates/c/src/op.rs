@@ -42,6 +42,16 @@ pub enum End {
     Return,
 }
 
+impl End {
+    /// The words of the step in the text form.
+    pub fn words(self) -> &'static str {
+        match self {
+            End::Exit => "halt",
+            End::Return => "halt return",
+        }
+    }
+}
+
 /// How long a locking step waits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LockMode {

@@ -1,11 +1,11 @@
 //! Leaks: allocations that are lost, because nothing that the program still has leads to them, and those that
 //! are left when the program ends.
 //!
-//! What the program has are its objects, static ones and those of threads that have not ended, and what it
-//! is about to read: registers that are live. Variables are objects where leaks are asked about, and count as
-//! long as they are in scope, read again or not; a value that nobody has stored and nobody reads is gone. From
-//! there pointers lead on: any address within an object leads to it, whatever type the cell has that holds
-//! it, and the handle of a thread that has ended leads to its result. What is lost is lost for ever.
+//! What the program has are its objects, static ones and those of threads that have not ended, and what it is
+//! about to read: registers that are live. Variables are objects where leaks are asked about, and count as
+//! long as they are in scope, read again or not; a value that nobody has stored and nobody reads is gone.
+//! From there pointers lead on: any address within an object leads to it, whatever type the cell has that
+//! holds it, and the handle of a thread that has ended leads to its result. What is lost is lost for ever.
 
 use super::Machine;
 use crate::op::{End, Op};
@@ -71,7 +71,7 @@ pub struct Standing<'s> {
     pub memory: &'s Memory,
     /// The threads that have not ended.
     pub threads: &'s [&'s Thread],
-    /// What those that ended left for whoever joins them.
+    /// The results of those that ended and were not joined.
     pub ended: &'s [(ThreadId, Value)],
     /// Which of the threads has ended the program, or is about to.
     pub ends: Option<usize>,

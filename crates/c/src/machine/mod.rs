@@ -400,8 +400,8 @@ impl<'p> Machine<'p> {
         found
     }
 
-    /// What is wrong with a state, as far as that is asked: a race, a deadlock, or a leak. The step is that of
-    /// the thread that is named first; a leak names nobody, and its step is for the caller to know.
+    /// What is wrong with a state, as far as that is asked: a race, a deadlock, or a leak. The step is that
+    /// of the thread that is named first; a leak names nobody, and its step is for the caller to know.
     pub fn bad_state(&self, state: &State) -> Option<Failure> {
         let step = |thread: ThreadId, at: Loc| Step { thread, at, choice: Choice::default() };
         if self.options.races.matter()

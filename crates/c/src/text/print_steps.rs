@@ -4,7 +4,7 @@ use super::lex::quote;
 use super::operators::{MUTEX, SYNC, word};
 use super::print::Printer;
 use crate::expr::ExprId;
-use crate::op::{End, Op, Place, SyncInit, SyncOp};
+use crate::op::{Op, Place, SyncInit, SyncOp};
 use crate::program::{Loc, LocalId};
 use crate::reach::{Reach, ReachKind};
 use base::Id;
@@ -81,8 +81,7 @@ impl Printer<'_> {
             Op::Detach(handle) => self.with("detach", &[*handle]),
             Op::Me(local) => self.assign(*local, "me", &[]),
             Op::Exit(value) => self.end("exit", *value),
-            Op::Halt(End::Exit) => self.put("halt"),
-            Op::Halt(End::Return) => self.put("halt return"),
+            Op::Halt(end) => self.put(end.words()),
             Op::SectionBegin => self.put("section begin"),
             Op::SectionEnd => self.put("section end"),
             Op::Sync { op, place, code } => {

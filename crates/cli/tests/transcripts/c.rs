@@ -124,6 +124,28 @@ fn a_replay_fails_every_time() {
         .expect(1, "only C programs");
 }
 
+/// Real memory is lost where the run loses it, and LeakSanitizer says so without knowing of the run.
+#[test]
+fn a_replay_of_a_leak_is_found_by_leak_sanitizer() {
+    let folder = Folder::new("c-leak-replay");
+    for name in ["overwritten", "list", "cycle", "thread_end", "argument", "scope", "result"] {
+        let path = repository(&format!("tests/c/props/leak_{name}_unsafe.c"));
+        let (program, binary) = (folder.path(&format!("{name}-run.c")), folder.path(&format!("{name}-run")));
+        selvedge(&["check", "-q", "--property", "leak", "--replay", &program, &path])
+            .expect(10, " is lost at ");
+        let args = ["-fsanitize=address", "-pthread", "-o", &binary, &program];
+        let compiled = Command::new("cc").args(args).output().expect("cc runs");
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        let output = Command::new(&binary).output().expect("it runs");
+        let says = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{name}: {says}");
+        assert!(
+            says.contains("memory is lost") && says.contains("LeakSanitizer: detected"),
+            "{name}: {says}"
+        );
+    }
+}
+
 #[test]
 fn a_proof_by_predicates_is_written_and_confirmed() {
     let folder = Folder::new("c-proof");

@@ -130,8 +130,8 @@ impl Analysis {
     }
 
     /// Whether the next step may change what leaks if another thread ends the program: then it makes a
-    /// difference whether that happens before the step or after it. An allocation comes, goes, or is led to by
-    /// other objects that are still there then; a section keeps the end off.
+    /// difference whether that happens before the step or after it. An allocation comes, goes, or is led to
+    /// by other objects that are still there then; a section keeps the end off.
     pub fn shows_at_the_end(&self, machine: &Machine<'_>, run: &GlobalState) -> bool {
         if !machine.options().leaks.matter() || run.thread.section {
             return false;

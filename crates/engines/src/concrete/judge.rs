@@ -1,6 +1,6 @@
 //! States that are errors themselves: two threads whose next accesses race, threads that wait for each other
-//! for ever, and memory that is lost. Before each step the thread that runs is compared with all others; a state that is to be
-//! stored is looked at as a whole.
+//! for ever, and memory that is lost. Before each step the thread that runs is compared with all others; a
+//! state that is to be stored is looked at as a whole.
 
 use super::state::{GlobalState, TaggedStep};
 use super::step::{FailingRun, Runner};
@@ -56,8 +56,8 @@ impl Runner<'_> {
         self.leaks(&run)
     }
 
-    /// The failure that memory is lost, or will be if the program ends now. It ends where a thread stands that
-    /// may end it, whether the others are done or not.
+    /// The failure that memory is lost, or will be if the program ends now. It ends where a thread stands
+    /// that may end it, whether the others are done or not.
     fn leaks(&self, run: &GlobalState) -> Option<FailingRun> {
         if !self.machine.options().leaks.matter() {
             return None;

@@ -245,7 +245,9 @@ impl Runner<'_> {
         for frame in &mut run.thread.frames {
             for (slot, value) in frame.registers.iter_mut().enumerate() {
                 let is_live = self.analysis.live.is_live(frame.loc, slot);
-                if !is_live && !(leaks && self.machine.is_automatic(&run.memory, *value)) {
+                // It is the only name that such an allocation has.
+                let is_name = leaks && self.machine.is_automatic(&run.memory, *value);
+                if !is_live && !is_name {
                     *value = Value::ZERO;
                 }
             }

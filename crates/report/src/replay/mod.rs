@@ -6,8 +6,8 @@
 //!
 //! What the schedule decides is not done again: a lock is taken by taking one's turn. Memory that the run
 //! frees stays, since the program could otherwise get the same address twice where the run does not. Where
-//! the run does, an allocation gets the old block, which is large enough for all that come to lie there. A run
-//! into a leak frees its memory, and ends where LeakSanitizer finds what was lost.
+//! the run does, an allocation gets the old block, which is large enough for all that come to lie there. A
+//! run into a leak frees its memory, and ends where LeakSanitizer finds what was lost.
 
 mod expressions;
 mod leaks;
@@ -59,6 +59,15 @@ struct Failing<'a> {
     states: &'a [State],
 }
 
+/// What a run is one of.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    sources: &'a SourceMap,
+    source: &'a CProgram,
+    /// What the run still reads, if it is one into a leak.
+    machine: Option<&'a Machine<'a>>,
+}
+
 /// The program, or why there is none.
 fn write(
     sources: &SourceMap,
@@ -68,10 +77,10 @@ fn write(
 ) -> Result<String, String> {
     let (program, trace) = (&source.program, failing.trace);
     let machine = is_leak(trace).then(|| Machine::new(program, trace.options));
-    let machine = machine.as_ref();
     let mut bodies: BTreeMap<ThreadId, Body<'_>> = BTreeMap::new();
     let mut state = failing.states.first().ok_or("the run has no states")?;
-    open(&mut bodies, (sources, source), state, machine);
+    let subject = Subject { sources, source, machine: machine.as_ref() };
+    open(&mut bodies, subject, state);
     let again = used_again(program, failing);
     let (mut turn, mut last) = (0u32, None);
     let all = trace.steps.iter().map(|step| step.step).chain([trace.failure.step]);
@@ -95,7 +104,7 @@ fn write(
         let after = failing.states.get(number + 1).ok_or("the run has too few states")?;
         body.step(number, taken, [state, after], &again);
         state = after;
-        open(&mut bodies, (sources, source), state, machine);
+        open(&mut bodies, subject, state);
     }
     let mut out = format!("// {}\n{HEAD}", expressions::comment(verdict));
     let _ = writeln!(
@@ -165,16 +174,11 @@ fn close_turn(bodies: &mut BTreeMap<ThreadId, Body<'_>>, thread: ThreadId, turn:
 }
 
 /// A body for each thread that is new.
-fn open<'a>(
-    bodies: &mut BTreeMap<ThreadId, Body<'a>>,
-    (sources, source): (&'a SourceMap, &'a CProgram),
-    state: &State,
-    machine: Option<&'a Machine<'a>>,
-) {
+fn open<'a>(bodies: &mut BTreeMap<ThreadId, Body<'a>>, subject: Subject<'a>, state: &State) {
     for (&id, thread) in &state.threads {
         bodies.entry(id).or_insert_with(|| {
-            let procedure = source.program.at(thread.frames[0].loc).procedure;
-            Body::new(sources, source, id, procedure, machine)
+            let procedure = subject.source.program.at(thread.frames[0].loc).procedure;
+            Body::new(subject, id, procedure)
         });
     }
 }

@@ -1,7 +1,8 @@
 //! The steps that one thread makes in a run, as straight C code.
 
+use super::Subject;
 use super::expressions::{Names, Rendered, comment, constant, first, raw, value};
-use super::leaks::Holders;
+use super::leaks::{Holders, OfFrame};
 use ::c::{
     Choice, ExprId, InstanceId, Loc, LocalId, LocalScope, Machine, ObjectId, ObjectScope, Op, Place, ProcId,
     Program, State, ThreadId, TraceStep, Type, Value,
@@ -9,7 +10,6 @@ use ::c::{
 use base::{Id, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use verify::CProgram;
 
 /// The code of one thread.
 pub struct Body<'a> {
@@ -36,13 +36,8 @@ pub struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// A thread at its beginning: its parameters are its arguments.
-    pub fn new(
-        sources: &'a SourceMap,
-        source: &'a CProgram,
-        thread: ThreadId,
-        procedure: ProcId,
-        machine: Option<&'a Machine<'a>>,
-    ) -> Body<'a> {
+    pub(super) fn new(subject: Subject<'a>, thread: ThreadId, procedure: ProcId) -> Body<'a> {
+        let Subject { sources, source, machine } = subject;
         let program = &source.program;
         let name = program.procedures()[procedure].name.clone();
         let mut body = Body {
@@ -211,7 +206,7 @@ impl<'a> Body<'a> {
         self.objects.insert((object, frame));
         if self.machine.is_some() {
             // What it held was overwritten when it ended.
-            self.holders.objects.insert((object, frame));
+            self.holders.objects.insert(OfFrame { what: object, frame });
             return;
         }
         let _ = writeln!(self.text, "    o{}_{frame} = calloc(1, {bytes});", object.index());
@@ -311,7 +306,7 @@ impl<'a> Body<'a> {
     fn set(&mut self, local: LocalId, text: &str) {
         let name = self.names(|names| (names.local)(local));
         let frame = scope_frame(self.program.locals()[local].scope, *self.frames.last().unwrap_or(&0));
-        self.holders.registers.insert((local, frame));
+        self.holders.registers.insert(OfFrame { what: local, frame });
         let _ = writeln!(self.text, "    {name} = {text};");
     }
 

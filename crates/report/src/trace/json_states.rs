@@ -1,5 +1,5 @@
-//! The JSON of a state that is an error: the accesses that race, who waits for what, or what is lost. All of it is compared
-//! with what a replay finds.
+//! The JSON of a state that is an error: the accesses that race, who waits for what, or what is lost. All of
+//! it is compared with what a replay finds.
 
 use crate::trace::states::{self, StateNames};
 use ::c::{Deadlock, FailureKind, Leak, Race, State, ThreadId, Trace};
@@ -16,10 +16,14 @@ pub struct StateJson {
     scope: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     waits: Vec<WaitJson>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    sub: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    allocated: Option<AllocationJson>,
+    #[serde(flatten)]
+    leak: Option<Box<LeakJson>>,
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+struct LeakJson {
+    sub: String,
+    allocated: AllocationJson,
 }
 
 /// Where an allocation comes from: who made it, and in which step of the run, from 1.
@@ -63,19 +67,19 @@ impl StateJson {
                 let scope = Some(if deadlock.is_global() { "global" } else { "partial" }.to_string());
                 StateJson { scope, waits: waits(&names, deadlock), ..StateJson::default() }
             }
-            FailureKind::Leak(leak) => StateJson {
-                sub: Some(leak.kind.word().to_string()),
-                allocated: allocated(&names, trace, leak),
-                ..StateJson::default()
-            },
+            FailureKind::Leak(leak) => {
+                let leak = leaking(&names, trace, leak).map(Box::new);
+                StateJson { leak, ..StateJson::default() }
+            }
             FailureKind::Property(_) | FailureKind::Undefined(_) => StateJson::default(),
         }
     }
 }
 
-fn allocated(names: &StateNames<'_>, trace: &Trace, leak: &Leak) -> Option<AllocationJson> {
+fn leaking(names: &StateNames<'_>, trace: &Trace, leak: &Leak) -> Option<LeakJson> {
     let (thread, step) = states::allocation(trace, leak)?;
-    Some(AllocationJson { at: names.place_of(leak.allocated), thread, step })
+    let allocated = AllocationJson { at: names.place_of(leak.allocated), thread, step };
+    Some(LeakJson { sub: leak.kind.word().to_string(), allocated })
 }
 
 fn accesses(names: &StateNames<'_>, race: &Race) -> Vec<AccessJson> {
