@@ -8,6 +8,7 @@ mod describe;
 pub mod effects;
 pub mod evaluate;
 pub mod expr;
+pub mod faint;
 pub mod live;
 pub mod locksets;
 pub mod machine;
@@ -35,6 +36,7 @@ pub use effects::{
 };
 pub use evaluate::Evaluator;
 pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
+pub use faint::Faint;
 pub use live::Live;
 pub use locksets::Locksets;
 pub use machine::{

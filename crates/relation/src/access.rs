@@ -59,7 +59,7 @@ impl Maker<'_> {
     }
 
     /// The followed cells that pointers may point to.
-    fn pointer_slots(&self) -> impl Iterator<Item = &Slot> {
+    pub fn pointer_slots(&self) -> impl Iterator<Item = &Slot> {
         let is_static = |object: ObjectId| self.program.objects()[object].scope == ObjectScope::Static;
         let addressed = self
             .slots

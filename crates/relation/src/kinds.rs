@@ -5,7 +5,7 @@
 //! careful.
 
 use base::{Budget, Id, Stop};
-use c::effects::{Move, ValueFrom, ValueTo};
+use c::effects::{Move, NumberChoice, ValueFrom, ValueTo};
 use c::expr::{Binary, Convert, ExprId, Node};
 use c::op::Place;
 use c::program::{LocalId, ObjectId, Program};
@@ -109,6 +109,7 @@ impl Values {
                 found.store(Place::Object { object: id, offset }, constant(value));
             }
         }
+        found.give_externals(program);
         let exprs = vec![Kinds::SMALL; program.exprs().len()];
         let mut values = Values { found, exprs, addressed: addressed.to_vec(), area };
         let moves: Vec<Vec<Move>> = program.locations().ids().map(|loc| program.effects(loc).moves).collect();
@@ -169,6 +170,7 @@ impl Values {
                     _ => Kinds::SMALL,
                 })
             }
+            Node::Convert(Convert::Reinterpret, _, a) if !exprs.ty(a).is_float() => of(a),
             Node::Convert(Convert::Truncate | Convert::Reinterpret | Convert::SignExtend, _, a) => {
                 of(a).with(number)
             }
@@ -223,6 +225,20 @@ impl Values {
 }
 
 impl Stored {
+    /// External functions give pointers, and write them where pointers lead.
+    fn give_externals(&mut self, program: &Program) {
+        let any = ADDRESS.with(Kinds::LARGE);
+        for loc in program.locations().ids() {
+            let effects = program.effects(loc);
+            if effects.chooses.number == NumberChoice::Pointer {
+                self.written = self.written.with(any);
+                for local in effects.writes {
+                    self.locals[local.index()] = self.locals[local.index()].with(any);
+                }
+            }
+        }
+    }
+
     fn store(&mut self, place: Place, kinds: Kinds) {
         let add = |slot: &mut Kinds| *slot = slot.with(kinds);
         match place {

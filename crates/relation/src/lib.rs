@@ -13,6 +13,7 @@
 mod access;
 mod build;
 mod display;
+mod external;
 mod kinds;
 mod live;
 mod locks;
@@ -214,8 +215,8 @@ impl Relation {
         if options.faults.any() {
             return unsupported("relations do not say where steps are undefined behaviour");
         }
-        if program.has_external_functions() {
-            return unsupported("what an external function does with pointers");
+        if options.races.matter() && program.has_external_functions() {
+            return unsupported("what an external function accesses");
         }
         if !program.is_flat() {
             return unsupported("a recursive procedure");

@@ -220,8 +220,8 @@ impl Maker<'_> {
         let (left, right) = (self.values.of(a), self.values.of(b));
         let both = left.with(right);
         let loose = both.has(Kinds::WIDE) || both.has(Kinds::LARGE);
-        // Of pointers into different objects order and difference are undefined; of integers they depend on
-        // where objects lie.
+        // Of pointers into different objects the difference is undefined; of integers it depends on where
+        // objects lie. Their order is assumed to be that of the numbers.
         let pointers = self.program.exprs().ty(a) == Type::Pointer;
         let exact = match op {
             Binary::Eq => return self.careful_equality(path, [a, b], plain),
@@ -230,7 +230,7 @@ impl Maker<'_> {
                 let from_number = !left.address() || left.has(Kinds::LARGE);
                 !(both.has(Kinds::HANDLE) || (from_number || !pointers) && right.address())
             }
-            Binary::LtU | Binary::LeU => pointers && !both.has(Kinds::HANDLE) && !loose,
+            Binary::LtU | Binary::LeU => !both.has(Kinds::HANDLE) && !loose,
             Binary::And | Binary::Or | Binary::Xor | Binary::RemU => {
                 !both.has(Kinds::HANDLE) && self.is_low(op, a, b)
             }

@@ -17,8 +17,16 @@ use verify::{
 };
 
 /// The programs without `_safe.c` and `_unsafe.c`.
-const PROGRAMS: [&str; 6] =
-    ["bank_index", "heap_locks", "joined_workers", "philosophers", "semaphores", "two_lock_queue"];
+const PROGRAMS: [&str; 8] = [
+    "bank_address",
+    "bank_index",
+    "external",
+    "heap_locks",
+    "joined_workers",
+    "philosophers",
+    "semaphores",
+    "two_lock_queue",
+];
 
 fn task(name: &str) -> Task {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/c/orders/{name}.c"));

@@ -155,7 +155,7 @@ impl SyncOp {
 
 impl Op {
     /// The memory that the step accesses.
-    pub(super) fn accesses(&self, program: &Program) -> Vec<MemoryAccess> {
+    pub(crate) fn accesses(&self, program: &Program) -> Vec<MemoryAccess> {
         let plain = |region: Region, kind: AccessKind| MemoryAccess { region, kind, atomic: false };
         let bits = |ty: crate::Type| ty.bits(program.pointer_bits());
         let width = |local: crate::LocalId| bits(program.locals()[local].ty);

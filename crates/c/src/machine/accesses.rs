@@ -88,7 +88,7 @@ impl Machine<'_> {
         if let Op::Sync { op, place, .. } = op {
             return self.sync_accesses(memory, thread, *op, *place).unwrap_or_default();
         }
-        let declared = op.effects(self.program).accesses;
+        let declared = op.accesses(self.program);
         let ends = |it: &MemoryAccess| it.kind == AccessKind::End;
         if let Some(ended) = declared.iter().find(|it| ends(it)) {
             return self.ends(memory, thread, op, ended.region);

@@ -3,16 +3,16 @@
 //! holds no states: going through them again is no more work than seeing that a list of them is closed, and
 //! trusts less. The number of states says when to give up.
 //!
-//! Names of threads and objects are forgotten ([`c::State::canonical`]). The only reduction: if a thread can
+//! Names of threads and objects are forgotten ([`c::State::canonical`]). The only reductions: if a thread can
 //! do a step that reads and writes nothing but its own registers and leads forward in the text, the others
-//! wait for it.
+//! wait for it; and of a number that decides nothing ([`c::Faint`]) one value is tried.
 
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Id, Stop};
 use c::machine::BEGINS_INSIDE;
 use c::{
-    Blocked, Choice, Control, FailureKind, Loc, Machine, Number, Options, Program, Refusal, State, Step,
-    Thread, mask,
+    Blocked, Choice, Control, FailureKind, Faint, Loc, Machine, Number, Options, Program, Refusal, State,
+    Step, Thread, mask,
 };
 use ir::c::Model;
 use ir::certificate::{Body, Fingerprint, States, View};
@@ -77,6 +77,7 @@ pub fn explore(
     let mut exploration = Exploration {
         machine,
         own: program.locations().ids().map(|loc| is_own(program, loc)).collect(),
+        faint: Faint::new(program),
         seen: HashSet::from([start.clone()]),
         work: vec![start],
         most,
@@ -108,6 +109,8 @@ struct Exploration<'p> {
     machine: Machine<'p>,
     /// By location: whether its step reads and writes nothing but registers.
     own: Vec<bool>,
+    /// Which numbers decide nothing.
+    faint: Faint,
     /// Only asked whether it holds a state: its order does not show.
     seen: HashSet<State>,
     work: Vec<State>,
@@ -220,8 +223,12 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    /// All numbers that may be chosen.
+    /// All numbers that may be chosen; one if it decides nothing.
     fn numbers(&self, step: Step, number: Number) -> Result<Vec<u128>, Unlisted> {
+        if self.faint.is_free(&self.machine.program().effects(step.at)) {
+            let least = number.range.map_or(0, |it| it.low);
+            return Ok(vec![least as u128 & mask(number.bits)]);
+        }
         if let Some(range) = number.range
             && let Some(distance) = range.high.checked_sub(range.low)
             && distance < VALUES as i128

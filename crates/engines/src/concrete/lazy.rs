@@ -5,8 +5,8 @@
 
 use base::Id;
 use c::{
-    AccessKind, CellRef, Live, Loc, LocalId, LocalScope, Machine, Move, Node, NumberChoice, Program, Refusal,
-    Step, ThreadId, Value, ValueFrom, ValueTo,
+    AccessKind, CellRef, Effects, Faint, Live, Loc, LocalId, LocalScope, Machine, Move, Node, NumberChoice,
+    Program, Refusal, Step, ThreadId, Value, ValueFrom, ValueTo,
 };
 use std::collections::BTreeMap;
 
@@ -18,17 +18,21 @@ pub enum Chosen {
     /// The next step stores the number, which is in this register, and nothing else reads it: it is made by
     /// the first read of the cell.
     Later(LocalId),
-    /// Nothing reads the number: any will do.
+    /// The number decides nothing: any will do.
     Never,
 }
 
 /// By location: what becomes of its choice.
 pub fn choices(program: &Program, live: &Live) -> Vec<Chosen> {
-    program.locations().ids().map(|loc| chosen(program, live, loc)).collect()
+    let faint = Faint::new(program);
+    let chosen = |loc| {
+        let effects = program.effects(loc);
+        if faint.is_free(&effects) { Chosen::Never } else { chosen(program, live, loc, &effects) }
+    };
+    program.locations().ids().map(chosen).collect()
 }
 
-fn chosen(program: &Program, live: &Live, loc: Loc) -> Chosen {
-    let effects = program.effects(loc);
+fn chosen(program: &Program, live: &Live, loc: Loc, effects: &Effects) -> Chosen {
     let (NumberChoice::Input(range), [local]) = (effects.chooses.number, &effects.writes[..]) else {
         return Chosen::Now;
     };
