@@ -1,0 +1,26 @@
+// expect: unsafe threads=2
+// property: race
+// lines: 12 23
+// about: P-3: waiting accesses the condition, which is destroyed at the same time
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int go;
+void *child(void *arg) {
+  pthread_mutex_lock(&m);
+  while (!go)
+    pthread_cond_wait(&c, &m);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, child, 0);
+  pthread_mutex_lock(&m);
+  go = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  pthread_cond_destroy(&c);
+  pthread_join(t, 0);
+  return 0;
+}
