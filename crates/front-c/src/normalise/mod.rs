@@ -65,6 +65,8 @@ pub struct Options {
     pub overflow: bool,
     /// Whether that holds of shifts to the left, too.
     pub overflow_of_shifts: bool,
+    /// Whether data races are looked for: what an external function may access is no store.
+    pub races: bool,
     /// Whether it is an error to end abnormally.
     pub abort: bool,
     /// Whether each construct is its steps: nothing is inlined, unrolled, dropped or merged.
@@ -81,6 +83,7 @@ impl Default for Options {
             memory: false,
             overflow: false,
             overflow_of_shifts: true,
+            races: false,
             abort: false,
             literal: false,
         }
