@@ -92,7 +92,8 @@ impl Judge {
 
 /// The lines of a file that a text names, in order.
 fn lines(text: &str, file: &str) -> Vec<u32> {
-    let after = text.split(&format!("{file}:")).skip(1);
+    let name = format!("{file}:");
+    let after = text.split(name.as_str()).skip(1);
     let number = |it: &str| it.chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok();
     after.filter_map(number).collect()
 }
