@@ -129,7 +129,7 @@ fn write(
     let _ = writeln!(
         out,
         "\nint main(void)\n{{\n    sv_initialise();\n{watchdog}    sv_threads[0] = pthread_self();\n    \
-         sv_thread_0(0);\n    for (;;) pause();\n}}"
+         sv_thread_0(0);\n    pthread_exit(0);\n}}"
     );
     Ok(out)
 }
