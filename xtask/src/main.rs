@@ -22,6 +22,7 @@ mod options;
 mod reductions;
 mod rounds_experiment;
 mod same_bytes;
+mod sanitizers;
 mod second_opinion;
 mod soak;
 mod spin;
@@ -143,6 +144,12 @@ const COMMANDS: &[Command] = &[
         options: "[FILE...] [--runs N] [--cores LIST/LIST] [--formats OPTIONS/OPTIONS] [--tool PATH]",
         about: "checks C programs many times on one core and on two, and shows where they do not print the same bytes apart from times and memory",
         run: same_bytes::run,
+    },
+    Command {
+        name: "sanitizers",
+        options: "[DIR] [--only TEXT] [--tool PATH]",
+        about: "runs the unsafe programs of a folder (`tests/c/props`), or their replays, under the sanitizer that knows their property, and compares the lines",
+        run: sanitizers::run,
     },
     Command {
         name: "second-opinion",

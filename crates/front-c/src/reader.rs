@@ -142,6 +142,7 @@ fn meaning(request: &Request<'_>) -> TranslateOptions {
         malloc_may_fail: how.malloc_may_fail,
         overflow: matches!(how.property, CProperty::List(set) if set.overflow),
         overflow_of_shifts: !matches!(how.property, CProperty::List(set) if set.without_shifts),
+        races: matches!(how.property, CProperty::List(set) if set.race),
         abort: matches!(how.property, CProperty::List(set) if set.abort),
         error_labels: request.options.error_labels.clone(),
         leaks: matches!(how.property, CProperty::List(set) if set.leak),

@@ -108,11 +108,7 @@ impl Maker<'_> {
             }
             Op::Sync { op, place, .. } => self.sync_is_shared(*op, *place),
             // The end of the program is one for all: others may step before it.
-            Op::Create { .. }
-            | Op::Join { .. }
-            | Op::SectionBegin
-            | Op::Halt(_)
-            | Op::Reach(_) => true,
+            Op::Create { .. } | Op::Join { .. } | Op::SectionBegin | Op::Halt(_) | Op::Reach(_) => true,
             Op::Return(_) | Op::Exit(_) => self.end_is_visible(template),
             _ => false,
         }

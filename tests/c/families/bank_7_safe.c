@@ -1,6 +1,7 @@
 // expect: safe
 // property: deadlock
 // about: a transfer locks the account with the lower address first
+// open: more states than can be searched
 #include <pthread.h>
 #define N 7
 struct account {

@@ -1,6 +1,7 @@
 // expect: safe
 // property: deadlock
 // about: every chef takes appliances in the order of the kitchen
+// open: more states than can be searched
 #include <pthread.h>
 #define N 7
 #define APPLIANCES 3

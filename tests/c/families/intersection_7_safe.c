@@ -1,6 +1,7 @@
 // expect: safe
 // property: deadlock
 // about: a car enters the intersection only with permission, which all but one may have
+// open: more states than can be searched
 #include <pthread.h>
 #include <semaphore.h>
 #define N 7

@@ -1,6 +1,7 @@
 // expect: safe
 // property: deadlock
 // about: all tasks ask for a printer, then for a scanner
+// open: only the order of locks proves it, in seconds
 #include <pthread.h>
 #include <semaphore.h>
 #define N 7

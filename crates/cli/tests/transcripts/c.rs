@@ -147,6 +147,23 @@ fn a_replay_of_a_leak_is_found_by_leak_sanitizer() {
 }
 
 #[test]
+fn a_replay_of_a_race_or_a_deadlock_says_the_verdict() {
+    let folder = Folder::new("c-replay-state");
+    for (property, name) in [("race", "load_store_unsafe"), ("deadlock", "lock_order_unsafe")] {
+        let (program, binary) = (folder.path(&format!("{name}-run.c")), folder.path(name));
+        let source = repository(&format!("tests/c/props/{name}.c"));
+        let checked = selvedge(&["check", "-q", "--property", property, "--replay", &program, &source]);
+        let verdict = checked.expect(10, "").verdict().replace('"', "'");
+        let compiled =
+            Command::new("cc").args(["-pthread", "-o", &binary, &program]).output().expect("cc runs");
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        let output = Command::new(&binary).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(String::from_utf8_lossy(&output.stderr).trim_end(), verdict);
+    }
+}
+
+#[test]
 fn a_proof_by_predicates_is_written_and_confirmed() {
     let folder = Folder::new("c-proof");
     let safe = folder.file("locked.c", LOST.replace("count++", "__sync_fetch_and_add(&count, 1)"));

@@ -137,9 +137,17 @@ impl Normaliser<'_> {
             return Given::Nothing;
         }
         match self.pointed(pointer, to.ty).base {
+            Base::Object(object) if self.pool.draft().objects()[object].constant && self.is_plain(object) => {
+                Given::Nothing
+            }
+            // The function may access it and need not: a store would say that it does.
+            _ if self.options.races => Given::Lead(Lead { pointer, constant }),
             Base::Object(object) if self.is_plain(object) => {
-                let fixed = constant || self.pool.draft().objects()[object].constant;
-                if fixed { Given::Nothing } else { Given::Object(object) }
+                if constant {
+                    Given::Nothing
+                } else {
+                    Given::Object(object)
+                }
             }
             // There are no pointers in what is read as constant numbers.
             Base::Pointer(_) if constant && self.is_number(to.ty) => Given::Nothing,

@@ -57,6 +57,8 @@ pub struct Options {
     pub overflow: bool,
     /// Whether that holds of shifts to the left, too.
     pub overflow_of_shifts: bool,
+    /// Whether data races are looked for: what an external function may access is no store.
+    pub races: bool,
     /// Whether it is an error to end abnormally.
     pub abort: bool,
     /// Whether leaks are looked for: how the program ends matters then.
@@ -71,6 +73,7 @@ impl Default for Options {
             error_labels: vec![],
             overflow: false,
             overflow_of_shifts: true,
+            races: false,
             abort: false,
             leaks: false,
         }

@@ -2,8 +2,9 @@
 //! longer has is overwritten, so that LeakSanitizer finds no old pointers. Objects are static here: they are
 //! no allocations themselves, and what they hold is seen.
 
+use super::expressions::comment;
 use super::steps::Body;
-use ::c::{ExprId, Frame, LocalId, LocalScope, Machine, ObjectId, ObjectScope, State, Thread};
+use ::c::{Frame, LocalId, LocalScope, Machine, ObjectId, ObjectScope, State, Thread};
 use base::Id;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -27,14 +28,6 @@ pub struct Holders {
 }
 
 impl Body<'_> {
-    /// Frees what the run frees.
-    pub fn free(&mut self, number: usize, pointer: ExprId) {
-        if self.machine.is_some() {
-            let text = self.expr(pointer, number);
-            let _ = writeln!(self.text, "    free((void *){text});");
-        }
-    }
-
     /// Overwrites what the thread no longer has after a step.
     pub fn forget(&mut self, after: &State) {
         let Some(machine) = self.machine else { return };
@@ -56,6 +49,7 @@ impl Body<'_> {
 
     /// The end of the run: LeakSanitizer looks around when the program ends.
     pub fn leak(&mut self, says: &str) {
+        let says = comment(says).replace('"', "'");
         let _ = writeln!(self.text, "    fprintf(stderr, \"%s\\n\", \"{says}\");\n    exit(1);");
     }
 

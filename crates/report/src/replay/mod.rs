@@ -4,20 +4,28 @@
 //! those of the run, and the last step is the assertion that fails. Compiled with `cc -pthread` it fails
 //! every time.
 //!
-//! What the schedule decides is not done again: a lock is taken by taking one's turn. Memory that the run
-//! frees stays, since the program could otherwise get the same address twice where the run does not. Where
-//! the run does, an allocation gets the old block, which is large enough for all that come to lie there. A
-//! run into a leak frees its memory, and ends where LeakSanitizer finds what was lost.
+//! Mutexes, read-write locks and semaphores are real ones: a run that is none would wait. Conditions, barriers
+//! and `pthread_once` are decided by the turns. Memory that the run frees stays, since the program could
+//! otherwise get the same address twice where the run does not; but not under a sanitizer of addresses, which
+//! gives no address twice. Where the run does, an allocation gets the old block, which is large enough for all
+//! that come to lie there.
+//!
+//! The end: an assertion that fails; two accesses in one turn, which nothing orders, so that a sanitizer
+//! sees a data race; threads that wait for each other, until a watchdog says so; or the end of the program
+//! where LeakSanitizer finds what was lost.
 
+mod calls;
 mod expressions;
 mod leaks;
 mod steps;
+mod values;
 
 use crate::document::Document;
 use crate::trace::json_c;
 use crate::verdict;
 use ::c::{
-    CellType, FailureKind, InstanceId, Machine, ObjectId, ObjectScope, Program, State, ThreadId, Trace,
+    CellType, FailureKind, InstanceId, Machine, MutexKind, ObjectId, ObjectScope, Program, State, SyncKind,
+    ThreadId, Trace,
 };
 use base::{Id, SourceMap, sanitise};
 use ir::Model;
@@ -35,9 +43,6 @@ pub fn program(report: &Report) -> Result<Option<Document>, String> {
             Some(Model::C(model)),
             Some(Outcome::Unsafe { trace: ir::Trace::C(trace), run: Run::C(states), .. }),
         ) => {
-            if !trace.failure.kind.is_step() && !is_leak(trace) {
-                return Err("--replay: a run into a data race or a deadlock is no program yet".to_string());
-            }
             let verdict = sanitise(&verdict::line(report).unwrap_or_default());
             let program = write(&report.sources, &model, &Failing { trace, states }, &verdict);
             program.map(|text| Some(Document::Data(text))).map_err(|why| format!("--replay: {why}"))
@@ -45,10 +50,6 @@ pub fn program(report: &Report) -> Result<Option<Document>, String> {
         (Some(Model::C(_)) | None, _) => Ok(None),
         _ => Err("--replay: only C programs can be run again".to_string()),
     }
-}
-
-fn is_leak(trace: &Trace) -> bool {
-    matches!(trace.failure.kind, FailureKind::Leak(_))
 }
 
 /// A run into an error, with the states that its replay saw.
@@ -76,14 +77,16 @@ fn write(
     verdict: &str,
 ) -> Result<String, String> {
     let (program, trace) = (&source.program, failing.trace);
-    let machine = is_leak(trace).then(|| Machine::new(program, trace.options));
+    let leaks = matches!(trace.failure.kind, FailureKind::Leak(_));
+    let machine = leaks.then(|| Machine::new(program, trace.options));
+    let subject = Subject { sources, source, machine: machine.as_ref() };
     let mut bodies: BTreeMap<ThreadId, Body<'_>> = BTreeMap::new();
     let mut state = failing.states.first().ok_or("the run has no states")?;
-    let subject = Subject { sources, source, machine: machine.as_ref() };
     open(&mut bodies, subject, state);
     let again = used_again(program, failing);
     let (mut turn, mut last) = (0u32, None);
-    let all = trace.steps.iter().map(|step| step.step).chain([trace.failure.step]);
+    let failing_step = trace.failure.kind.is_step().then_some(trace.failure.step);
+    let all = trace.steps.iter().map(|step| step.step).chain(failing_step);
     for (number, step) in all.enumerate() {
         if last != Some(step.thread) {
             if let Some(before) = last.replace(step.thread) {
@@ -94,10 +97,6 @@ fn write(
         }
         let body = bodies.get_mut(&step.thread).ok_or("a thread of the trace was never created")?;
         let Some(taken) = trace.steps.get(number) else {
-            if is_leak(trace) {
-                body.leak(&json_c::says(source, trace));
-                break;
-            }
             body.fail(number, trace.failure.step.at, &json_c::says(source, trace));
             break;
         };
@@ -106,6 +105,10 @@ fn write(
         state = after;
         open(&mut bodies, subject, state);
     }
+    if let Some(before) = last.filter(|_| failing_step.is_none()) {
+        close_turn(&mut bodies, before, turn);
+    }
+    end(&mut bodies, failing, turn + 1, verdict);
     let mut out = format!("// {}\n{HEAD}", expressions::comment(verdict));
     let _ = writeln!(
         out,
@@ -133,10 +136,56 @@ fn write(
         out.push_str(&body.text);
         out.push_str("    return 0;\n}\n");
     }
-    out.push_str(
-        "\nint main(void)\n{\n    sv_initialise();\n    sv_thread_0(0);\n    for (;;) pause();\n}\n",
+    let watchdog = match trace.failure.kind {
+        FailureKind::Deadlock(_) => watchdog(turn + 1, verdict),
+        _ => String::new(),
+    };
+    let _ = writeln!(
+        out,
+        "\nint main(void)\n{{\n    sv_initialise();\n{watchdog}    sv_threads[0] = pthread_self();\n    \
+         sv_thread_0(0);\n    pthread_exit(0);\n}}"
     );
     Ok(out)
+}
+
+/// The end of a run whose last state fails: all that happens then happens in one turn.
+fn end(bodies: &mut BTreeMap<ThreadId, Body<'_>>, failing: &Failing<'_>, turn: u32, verdict: &str) {
+    let (number, Some(state)) = (failing.trace.steps.len(), failing.states.last()) else { return };
+    match &failing.trace.failure.kind {
+        FailureKind::Race(race) => {
+            for racing in &race.accesses {
+                open_turn(bodies, racing.thread, turn);
+                if let Some(body) = bodies.get_mut(&racing.thread) {
+                    body.race(number, racing, state, verdict);
+                }
+            }
+        }
+        FailureKind::Deadlock(deadlock) => {
+            for waiting in &deadlock.waits {
+                open_turn(bodies, waiting.thread, turn);
+                if let Some(body) = bodies.get_mut(&waiting.thread) {
+                    body.wait(number, waiting);
+                }
+            }
+        }
+        FailureKind::Leak(_) => {
+            let thread = failing.trace.failure.step.thread;
+            open_turn(bodies, thread, turn);
+            if let Some(body) = bodies.get_mut(&thread) {
+                body.leak(verdict);
+            }
+        }
+        FailureKind::Property(_) | FailureKind::Undefined(_) => {}
+    }
+}
+
+/// Starts the thread that says that all others wait.
+fn watchdog(turn: u32, verdict: &str) -> String {
+    let says = expressions::comment(verdict).replace('"', "'");
+    format!(
+        "    pthread_t watchdog;\n    static struct sv_end end = {{ {turn}u, \"{says}\" }};\n    \
+         pthread_create(&watchdog, 0, sv_watch, &end);\n"
+    )
 }
 
 /// Gives a block that is used several times.
@@ -207,9 +256,15 @@ fn first_values(program: &Program, id: ObjectId, name: &str) -> String {
     let mut out = String::new();
     for &(cell, value) in &object.init {
         let Some(shape) = layout.cells.get((cell % width) as usize) else { continue };
-        // Locks and the like are taken by taking one's turn: their state is not kept.
-        let CellType::Scalar(ty) = shape.ty else { continue };
         let at = cell / width * layout.stride + shape.offset;
+        let CellType::Scalar(ty) = shape.ty else {
+            let is_mutex = matches!(shape.ty, CellType::Sync(SyncKind::Mutex, _));
+            let kind = MutexKind::ALL.into_iter().find(|kind| is_mutex && kind.initial() == value);
+            if let Some(kind) = kind {
+                let _ = writeln!(out, "    sv_mutex_init((uptr){name} + {at}, {});", steps::mutex_kind(kind));
+            }
+            continue;
+        };
         let raw = expressions::raw(ty, program.pointer_bits());
         let _ = writeln!(out, "    *({raw} *)({name} + {at}) = {};", expressions::first(ty, value));
     }

@@ -1,11 +1,12 @@
 //! The steps that one thread makes in a run, as straight C code.
 
 use super::Subject;
-use super::expressions::{Names, Rendered, comment, constant, first, raw, value};
+use super::expressions::{comment, first, raw, value};
 use super::leaks::{Holders, OfFrame};
 use ::c::{
-    Choice, ExprId, InstanceId, Loc, LocalId, LocalScope, Machine, ObjectId, ObjectScope, Op, Place, ProcId,
-    Program, State, ThreadId, TraceStep, Type, Value,
+    AccessMode, Choice, ExprId, InstanceId, Loc, LocalId, LockMode, Machine, MutexKind, ObjectId, Op, Place,
+    ProcId, Program, RacingAccess, State, SyncInit, SyncOp, ThreadId, TraceStep, Type, Value, Waiting,
+    WaitsOn,
 };
 use base::{Id, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,18 +21,17 @@ pub struct Body<'a> {
     /// The code so far.
     pub text: String,
     /// What the run still reads, if it is one into a leak.
-    pub machine: Option<&'a Machine<'a>>,
+    pub(super) machine: Option<&'a Machine<'a>>,
     /// What holds pointers then.
-    pub holders: Holders,
-    /// The program.
-    pub program: &'a Program,
-    sources: &'a SourceMap,
-    procedure: ProcId,
+    pub(super) holders: Holders,
+    pub(super) program: &'a Program,
+    pub(super) sources: &'a SourceMap,
+    pub(super) procedure: ProcId,
     /// The activations that it is in: each has registers of its own.
-    pub frames: Vec<u32>,
-    next_frame: u32,
-    registers: BTreeSet<(LocalId, u32)>,
-    objects: BTreeSet<(ObjectId, u32)>,
+    pub(super) frames: Vec<u32>,
+    pub(super) next_frame: u32,
+    pub(super) registers: BTreeSet<(LocalId, u32)>,
+    pub(super) objects: BTreeSet<(ObjectId, u32)>,
 }
 
 impl<'a> Body<'a> {
@@ -81,15 +81,11 @@ impl<'a> Body<'a> {
         for &(object, frame) in &self.objects {
             let it = &self.program.objects()[object];
             let (number, bytes, name) = (object.index(), self.bytes(object), comment(&it.name));
-            let _ = match self.machine {
-                Some(_) => {
-                    writeln!(
-                        out,
-                        "    static _Alignas(16) unsigned char o{number}_{frame}[{bytes}]; // {name}"
-                    )
-                }
-                None => writeln!(out, "    unsigned char *o{number}_{frame} = calloc(1, {bytes}); // {name}"),
+            let declared = match self.machine {
+                Some(_) => format!("static _Alignas(16) unsigned char o{number}_{frame}[{bytes}]"),
+                None => format!("unsigned char *o{number}_{frame} = calloc(1, {bytes})"),
             };
+            let _ = writeln!(out, "    {declared}; // {name}");
             out.push_str(&super::first_values(self.program, object, &format!("o{}_{frame}", object.index())));
         }
         for &(local, frame) in &self.registers {
@@ -135,35 +131,36 @@ impl<'a> Body<'a> {
             }
             Op::Assume(cond) => self.expect(number, cond, true),
             Op::Assert { cond, .. } => self.expect(number, cond, true),
-            Op::Alloc { local, layout, count, .. } => {
-                let made = taken.registers.iter().find_map(|(_, value)| match value {
-                    Value::Address { instance, .. } => Some(*instance),
-                    _ => None,
-                });
-                let text = match made.and_then(|id| Some((id, again.get(&id)?))) {
-                    Some((id, bytes)) => format!("sv_place({}u, {bytes}u)", id.index()),
-                    None => {
-                        let stride = self.program.layouts()[layout].stride.max(1);
-                        format!("(uptr)calloc((size_t){} + 1, {stride}u)", self.expr(count, number))
-                    }
-                };
+            Op::Alloc { local, .. } => {
+                let text = self.block(number, taken, again);
                 self.set(local, &text);
             }
-            Op::Free { pointer, .. } => self.free(number, pointer),
-            Op::Enter(object) => self.enter(object),
+            Op::Free { pointer, automatic } => {
+                let evaluator = ::c::Evaluator::new(self.program);
+                let thread = before.threads.get(&self.thread);
+                let freed = thread.and_then(|thread| evaluator.value(thread, pointer).ok());
+                let is_kept =
+                    matches!(freed, Some(Value::Address { instance, .. }) if again.contains_key(&instance));
+                if !is_kept {
+                    self.free(pointer, automatic, number);
+                }
+            }
+            Op::Enter(object) => self.enter(object, before),
+            Op::Leave(object) => self.dispose(object, before),
             Op::Create { template, args, .. } => self.create(number, taken, template, &args),
             Op::Call { procedure, args, .. } => self.call(number, procedure, &args),
             Op::Return(result) => self.leave(number, result, taken, before),
             Op::Exit(result) => self.end(number, result),
             Op::Join { handle, .. } => self.join(number, taken, handle, before),
-            // What an external function stores is known when it is read.
-            Op::Choose { .. } | Op::Size { .. } | Op::Me(_) | Op::Sync { .. } | Op::Reach(_) => {
-                self.known(taken, None)
+            Op::Sync { op, place, .. } => {
+                self.sync(number, op, place, before);
+                self.known(taken, None);
             }
+            // What an external function stores is known when it is read.
+            Op::Choose { .. } | Op::Size { .. } | Op::Me(_) | Op::Reach(_) => self.known(taken, None),
             Op::Skip
             | Op::Error(_)
             | Op::Detach(_)
-            | Op::Leave(_)
             | Op::Halt(_)
             | Op::SectionBegin
             | Op::SectionEnd
@@ -174,7 +171,7 @@ impl<'a> Body<'a> {
     }
 
     /// The size of an object.
-    pub fn bytes(&self, object: ObjectId) -> u64 {
+    pub(super) fn bytes(&self, object: ObjectId) -> u64 {
         let it = &self.program.objects()[object];
         self.program.layouts()[it.layout].stride.saturating_mul(it.count).max(1)
     }
@@ -199,8 +196,46 @@ impl<'a> Body<'a> {
         self.store(&spot, self.program.exprs().ty(value), &text);
     }
 
+    /// The address of a new allocation.
+    fn block(&mut self, number: usize, taken: &TraceStep, again: &BTreeMap<InstanceId, u64>) -> String {
+        let made = taken.registers.iter().find_map(|(_, value)| match value {
+            Value::Address { instance, .. } => Some(*instance),
+            _ => None,
+        });
+        if let Some((id, bytes)) = made.and_then(|id| Some((id, again.get(&id)?))) {
+            return format!("sv_place({}u, {bytes}u)", id.index());
+        }
+        let Op::Alloc { layout, count, automatic, .. } = self.program.at(taken.step.at).op else {
+            unreachable!("only an allocation makes a block")
+        };
+        let stride = self.program.layouts()[layout].stride.max(1);
+        let count = self.expr(count, number);
+        let word = if automatic { "sv_allocate_automatic" } else { "sv_allocate" };
+        format!("{word}((size_t){count}, {stride}u)")
+    }
+
+    /// Gives an allocation back.
+    fn free(&mut self, pointer: ExprId, automatic: bool, number: usize) {
+        let text = self.expr(pointer, number);
+        let word = if automatic { "sv_free_automatic" } else { "sv_free" };
+        let _ = writeln!(self.text, "    {word}({text});");
+    }
+
+    /// Ends the life of an object of the activation, if it lives.
+    fn dispose(&mut self, object: ObjectId, before: &State) {
+        if self.machine.is_some() {
+            return;
+        }
+        let thread = before.threads.get(&self.thread);
+        if thread.is_some_and(|thread| thread.top().objects.iter().any(|it| it.0 == object)) {
+            let name = self.names(|names| (names.object)(object));
+            let _ = writeln!(self.text, "    sv_free((uptr){name});");
+        }
+    }
+
     /// An object of the activation begins its life.
-    fn enter(&mut self, object: ObjectId) {
+    fn enter(&mut self, object: ObjectId, before: &State) {
+        self.dispose(object, before);
         let frame = self.frame_of_object(object);
         let bytes = self.bytes(object);
         self.objects.insert((object, frame));
@@ -212,21 +247,132 @@ impl<'a> Body<'a> {
         let _ = writeln!(self.text, "    o{}_{frame} = calloc(1, {bytes});", object.index());
     }
 
-    /// The step that fails, and what is wrong with it.
+    /// The step that fails, and what is wrong with it. Where a sanitizer looks at memory, the access happens.
     pub fn fail(&mut self, number: usize, at: Loc, says: &str) {
         self.place(number, at);
-        let location = self.program.at(at);
         let says = comment(says).replace('"', "'");
-        let condition = match location.op {
-            Op::Assert { cond, .. } => format!("({}) && ", self.expr(cond, number)),
-            _ => "0 && ".to_string(),
-        };
-        if let Some(span) = location.span {
+        match self.program.at(at).op.clone() {
+            Op::Assert { cond, .. } => {
+                let condition = self.expr(cond, number);
+                self.line(at);
+                let _ = writeln!(self.text, "    assert(({condition}) && \"{says}\");");
+                return;
+            }
+            Op::Free { pointer, automatic: false } => {
+                let pointer = self.expr(pointer, number);
+                self.line(at);
+                let _ = writeln!(self.text, "    sv_free({pointer});");
+            }
+            Op::Load { local, place, .. } => {
+                let ty = self.program.locals()[local].ty;
+                self.touch(number, at, Touch { place, ty, writes: false });
+            }
+            Op::Store { place, value, .. } | Op::Rmw { place, value, .. } => {
+                let ty = self.program.exprs().ty(value);
+                self.touch(number, at, Touch { place, ty, writes: true });
+            }
+            _ => {}
+        }
+        self.line(at);
+        let _ = writeln!(self.text, "    assert(0 && \"{says}\");");
+    }
+
+    /// An access that is undefined behaviour, for sanitizers.
+    fn touch(&mut self, number: usize, at: Loc, touch: Touch) {
+        let spot = self.spot(touch.place, number);
+        let raw = raw(touch.ty, self.program.pointer_bits());
+        self.line(at);
+        let access =
+            if touch.writes { format!("*({raw} *){spot} = 0") } else { format!("(void)*({raw} *){spot}") };
+        let _ = writeln!(self.text, "    if (SV_ADDRESSES) {access};");
+    }
+
+    /// What follows stands in the line of the location, for whoever reports it.
+    fn line(&mut self, at: Loc) {
+        if let Some(span) = self.program.at(at).span {
             let file = self.sources.file(span.file);
             let name = comment(file.name()).replace('"', "'");
             let _ = writeln!(self.text, "#line {} \"{name}\"", file.position(span.start).line);
         }
-        let _ = writeln!(self.text, "    assert({condition}\"{says}\");");
+    }
+
+    /// One of two accesses that race: it happens in the turn of both.
+    pub fn race(&mut self, number: usize, racing: &RacingAccess, state: &State, says: &str) {
+        let (at, access) = (racing.at, racing.access);
+        self.place(number, at);
+        let address = match self.program.at(at).op.clone() {
+            Op::Load { place, .. }
+            | Op::Store { place, .. }
+            | Op::Rmw { place, .. }
+            | Op::Sync { place, .. } => self.spot(place, number),
+            Op::Free { pointer, .. } => self.expr(pointer, number),
+            _ => self.own(access.instance, state),
+        };
+        self.line(at);
+        let word = match (access.mode == AccessMode::Read, access.atomic) {
+            (true, false) => "READ",
+            (true, true) => "ATOMIC_READ",
+            (false, false) => "WRITE",
+            (false, true) => "ATOMIC_WRITE",
+        };
+        let bytes =
+            if matches!(access.bytes, 1 | 2 | 4 | 8) { access.bytes.to_string() } else { "MANY".into() };
+        let count = access.bytes;
+        let says = comment(says).replace('"', "'");
+        let _ = writeln!(self.text, "    SV_{word}_{bytes}({address}, {count}u); sv_raced(\"{says}\");");
+    }
+
+    /// The address of an object of the thread's own.
+    fn own(&mut self, instance: InstanceId, state: &State) -> String {
+        let Some(thread) = state.threads.get(&self.thread) else { return "0".to_string() };
+        let frames = thread.frames.iter().zip(self.frames.clone());
+        let objects = frames.flat_map(|(it, frame)| it.objects.iter().map(move |own| (own, frame)));
+        let objects = objects.chain(thread.objects.iter().map(|own| (own, 0)));
+        let found = objects.into_iter().find(|(own, _)| own.1 == instance);
+        let Some((&(object, _), frame)) = found else { return "0".to_string() };
+        self.objects.insert((object, frame));
+        format!("((uptr)o{}_{frame})", object.index())
+    }
+
+    /// An operation on a synchronisation object, on a real one.
+    fn sync(&mut self, number: usize, op: SyncOp, place: Place, before: &State) {
+        let waits = before.threads.get(&self.thread).is_some_and(|thread| thread.wait.is_some());
+        let (word, place, argument) = match op {
+            SyncOp::Init(SyncInit::Mutex(kind)) => {
+                ("mutex_init", place, Some(format!("{}", mutex_kind(kind))))
+            }
+            SyncOp::Init(SyncInit::RwLock) => ("rwlock_init", place, None),
+            SyncOp::Init(SyncInit::Semaphore(value)) => {
+                ("sem_init", place, Some(format!("(unsigned){}", self.expr(value, number))))
+            }
+            SyncOp::CondWait { mutex, .. } if waits => ("lock", mutex, None),
+            SyncOp::CondWait { mutex, .. } => ("unlock", mutex, None),
+            _ => match operation(op) {
+                Some(word) => (word, place, None),
+                None => return,
+            },
+        };
+        let spot = self.spot(place, number);
+        let argument = argument.map(|it| format!(", {it}")).unwrap_or_default();
+        let _ = writeln!(self.text, "    sv_{word}({spot}{argument});");
+    }
+
+    /// A thread of a deadlock waits, for real where the library has such an operation.
+    pub fn wait(&mut self, number: usize, waiting: &Waiting) {
+        let at = waiting.at;
+        self.place(number, at);
+        let call = match (waiting.on, self.program.at(at).op.clone()) {
+            (WaitsOn::Thread(whom), _) => format!("sv_join_thread(sv_threads[{whom}])"),
+            (WaitsOn::Mutex(_), Op::Sync { op: SyncOp::CondWait { mutex, .. }, .. }) => {
+                format!("sv_lock({})", self.spot(mutex, number))
+            }
+            (WaitsOn::Mutex(_) | WaitsOn::RwLock(_) | WaitsOn::Semaphore(_), Op::Sync { op, place, .. }) => {
+                format!("sv_{}({})", operation(op).unwrap_or("sleep"), self.spot(place, number))
+            }
+            _ => "sv_sleep(0)".to_string(),
+        };
+        self.line(at);
+        let _ = writeln!(self.text, "    {call}; sv_moved({});", self.thread);
     }
 
     fn place(&mut self, number: usize, at: Loc) {
@@ -237,188 +383,38 @@ impl<'a> Body<'a> {
         });
         let _ = writeln!(self.text, "    // step {}{}", number + 1, comment(&text));
     }
+}
 
-    fn names<T>(&mut self, f: impl FnOnce(&Names<'_>) -> T) -> T {
-        let used = std::cell::RefCell::new((vec![], vec![]));
-        let frame = *self.frames.last().unwrap_or(&0);
-        let program = self.program;
-        let local = |local: LocalId| {
-            let frame = scope_frame(program.locals()[local].scope, frame);
-            used.borrow_mut().0.push((local, frame));
-            format!("v{}_{frame}", local.index())
-        };
-        let object = |object: ObjectId| match program.objects()[object].scope {
-            ObjectScope::Static => format!("o{}", object.index()),
-            scope => {
-                let frame = if scope == ObjectScope::Thread { 0 } else { frame };
-                used.borrow_mut().1.push((object, frame));
-                format!("o{}_{frame}", object.index())
-            }
-        };
-        let result = f(&Names { exprs: program.exprs(), local: &local, object: &object });
-        let (registers, objects) = used.into_inner();
-        self.registers.extend(registers);
-        self.objects.extend(objects);
-        result
-    }
+/// An access that is undefined behaviour.
+struct Touch {
+    place: Place,
+    ty: Type,
+    writes: bool,
+}
 
-    /// The text of an expression.
-    pub fn expr(&mut self, e: ExprId, number: usize) -> String {
-        let count = self.text.len();
-        let Rendered { before, text } = self.names(|names| names.render(e, &format!("e{number}_{count}")));
-        for line in before {
-            let _ = writeln!(self.text, "    {line}");
-        }
-        text
-    }
-
-    /// The address of a place.
-    fn spot(&mut self, place: Place, number: usize) -> String {
-        match place {
-            Place::Object { object, offset } => {
-                let base = self.names(|names| (names.object)(object));
-                format!("((uptr){base} + {offset})")
-            }
-            Place::Indexed { object, offset } => {
-                let offset = self.expr(offset, number);
-                let base = self.names(|names| (names.object)(object));
-                format!("((uptr){base} + (uptr){offset})")
-            }
-            Place::Pointer { pointer, offset } => format!("({} + {offset})", self.expr(pointer, number)),
-        }
-    }
-
-    fn store(&mut self, address: &str, ty: Type, text: &str) {
-        let raw = raw(ty, self.program.pointer_bits());
-        let _ = writeln!(self.text, "    *({raw} *){address} = {text};");
-    }
-
-    fn load(&mut self, number: usize, local: LocalId, place: Place, choice: Choice) {
-        let ty = self.program.locals()[local].ty;
-        let spot = self.spot(place, number);
-        if let Some(chosen) = choice.value {
-            self.store(&spot, ty, &constant(ty, chosen));
-        }
-        let raw = raw(ty, self.program.pointer_bits());
-        self.set(local, &format!("*({raw} *){spot}"));
-    }
-
-    fn set(&mut self, local: LocalId, text: &str) {
-        let name = self.names(|names| (names.local)(local));
-        let frame = scope_frame(self.program.locals()[local].scope, *self.frames.last().unwrap_or(&0));
-        self.holders.registers.insert(OfFrame { what: local, frame });
-        let _ = writeln!(self.text, "    {name} = {text};");
-    }
-
-    fn expect(&mut self, number: usize, cond: ExprId, holds: bool) {
-        let text = self.expr(cond, number);
-        let sign = if holds { "" } else { "!" };
-        let _ = writeln!(self.text, "    sv_expect({sign}({text}), {}u);", number + 1);
-    }
-
-    /// Gives the registers that a step wrote the values that they have in the run, where those are numbers or
-    /// handles.
-    fn known(&mut self, taken: &TraceStep, but: Option<LocalId>) {
-        for &(local, it) in taken.registers.iter().filter(|(local, _)| Some(*local) != but) {
-            let ty = self.program.locals()[local].ty;
-            match it {
-                Value::Bits(bits) => self.set(local, &constant(ty, bits)),
-                Value::Thread(id) => self.set(local, &constant(ty, u128::from(id) + 1)),
-                Value::Address { .. } | Value::Undetermined => {}
-            }
-        }
-    }
-
-    fn frame_of_object(&self, object: ObjectId) -> u32 {
-        match self.program.objects()[object].scope {
-            ObjectScope::Procedure(_) => *self.frames.last().unwrap_or(&0),
-            ObjectScope::Static | ObjectScope::Thread => 0,
-        }
-    }
-
-    fn create(&mut self, number: usize, taken: &TraceStep, template: ProcId, args: &[ExprId]) {
-        let Some(child) = taken.created else { return };
-        let params = self.program.procedures()[template].params.clone();
-        for (index, (&arg, &param)) in args.iter().zip(&params).enumerate() {
-            let text = self.expr(arg, number);
-            let text = packed(self.program.locals()[param].ty, &text);
-            let _ = writeln!(self.text, "    sv_arguments_{child}[{index}] = {text};");
-        }
-        let _ = writeln!(self.text, "    pthread_create(&sv_threads[{child}], 0, sv_thread_{child}, 0);");
-        self.known(taken, None);
-    }
-
-    fn call(&mut self, number: usize, procedure: ProcId, args: &[ExprId]) {
-        let texts: Vec<String> = args.iter().map(|&arg| self.expr(arg, number)).collect();
-        self.frames.push(self.next_frame);
-        self.next_frame += 1;
-        for (&param, text) in self.program.procedures()[procedure].params.clone().iter().zip(texts) {
-            self.set(param, &text);
-        }
-    }
-
-    fn leave(&mut self, number: usize, result: Option<ExprId>, taken: &TraceStep, before: &State) {
-        let depth = before.threads.get(&self.thread).map_or(1, |thread| thread.frames.len());
-        if depth <= 1 {
-            return self.end(number, result);
-        }
-        let text = result.map(|result| self.expr(result, number));
-        self.frames.pop();
-        if let (Some(text), Some(&(local, _))) = (text, taken.registers.first()) {
-            self.set(local, &text);
-        }
-    }
-
-    fn end(&mut self, number: usize, result: Option<ExprId>) {
-        if let Some(result) = result {
-            let text = self.expr(result, number);
-            let text = packed(self.program.exprs().ty(result), &text);
-            let _ = writeln!(self.text, "    sv_results[{}] = {text};", self.thread);
-        }
-    }
-
-    fn join(&mut self, number: usize, taken: &TraceStep, handle: ExprId, before: &State) {
-        let evaluator = ::c::Evaluator::new(self.program);
-        let whom = before.threads.get(&self.thread).and_then(|thread| evaluator.value(thread, handle).ok());
-        let joined = before.ended.keys().find(|id| whom == Some(Value::Thread(**id)));
-        let Some(&joined) = joined else { return self.known(taken, None) };
-        let _ = writeln!(self.text, "    pthread_join(sv_threads[{joined}], 0); // step {}", number + 1);
-        for &(local, it) in &taken.registers {
-            let text = match it {
-                Value::Address { .. } => self.unpacked(local, &format!("sv_results[{joined}]")),
-                Value::Bits(bits) => constant(self.program.locals()[local].ty, bits),
-                Value::Thread(id) => constant(self.program.locals()[local].ty, u128::from(id) + 1),
-                Value::Undetermined => continue,
-            };
-            self.set(local, &text);
-        }
-        if self.machine.is_some() {
-            let _ = writeln!(self.text, "    sv_results[{joined}] = 0;");
-        }
-    }
-
-    /// A register's value from an argument or a result.
-    fn unpacked(&self, local: LocalId, from: &str) -> String {
-        match self.program.locals()[local].ty {
-            Type::Float => format!("sv_f32((uint32_t){from})"),
-            Type::Double => format!("sv_f64((uint64_t){from})"),
-            ty => format!("({}){from}", value(ty)),
-        }
+/// What a mutex of a kind is initialised with.
+pub fn mutex_kind(kind: MutexKind) -> &'static str {
+    match kind {
+        MutexKind::Normal => "PTHREAD_MUTEX_NORMAL",
+        MutexKind::Recursive => "PTHREAD_MUTEX_RECURSIVE",
+        MutexKind::ErrorCheck => "PTHREAD_MUTEX_ERRORCHECK",
     }
 }
 
-/// A value as an argument or a result.
-fn packed(ty: Type, text: &str) -> String {
-    match ty {
-        Type::Float => format!("sv_b32({text})"),
-        Type::Double => format!("sv_b64({text})"),
-        _ => format!("(u128){text}"),
-    }
-}
-
-fn scope_frame(scope: LocalScope, frame: u32) -> u32 {
-    match scope {
-        LocalScope::Thread => 0,
-        LocalScope::Procedure(_) => frame,
-    }
+/// The function of `head.c` for an operation, if it has one: sleepers, barriers and `pthread_once` need none,
+/// since their threads wait for their turns.
+fn operation(op: SyncOp) -> Option<&'static str> {
+    let patient = |mode: LockMode, [waits, tries]: [&'static str; 2]| {
+        if mode == LockMode::Wait { waits } else { tries }
+    };
+    Some(match op {
+        SyncOp::Lock(mode) => patient(mode, ["lock", "trylock"]),
+        SyncOp::Unlock => "unlock",
+        SyncOp::ReadLock(mode) => patient(mode, ["rdlock", "tryrdlock"]),
+        SyncOp::WriteLock(mode) => patient(mode, ["wrlock", "trywrlock"]),
+        SyncOp::RwUnlock => "rwunlock",
+        SyncOp::SemWait(mode) => patient(mode, ["sem_wait", "sem_trywait"]),
+        SyncOp::SemPost => "sem_post",
+        _ => return None,
+    })
 }
