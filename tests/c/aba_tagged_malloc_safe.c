@@ -1,5 +1,5 @@
 // expect: safe
-// undefined: 55 (use after free of `old_3`)
+// undefined: 55 (use after free of `old_2`)
 // The stack of `aba_tagged_safe.c` with nodes from `malloc`: the popper may read the successor of a freed node, or that of a new one at its address,
 // which has any value until it is written. Its swap then fails, so no element is popped twice.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // expect: safe
-// undefined: 55 (use after free of `old_3`)
+// undefined: 55 (use after free of `old_2`)
 // The same stack with a version beside the top: a swap succeeds only if nothing was pushed or popped in between, so no element is popped twice,
 // although the popper may read a freed node.
 #include <assert.h>

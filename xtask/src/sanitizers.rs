@@ -210,8 +210,8 @@ fn judge(plan: &Plan, file: &Path) -> Result<Row> {
     if let Some(set) = directive(&text, "set") {
         check.args(["--set", set]);
     }
-    let said = output(check.arg(&source).current_dir(&plan.folder))?;
-    let verdict = said.lines().rfind(|it| it.starts_with("unsafe: ")).unwrap_or_default();
+    let transcript = output(check.arg(&source).current_dir(&plan.folder))?;
+    let verdict = transcript.lines().rfind(|it| it.starts_with("unsafe: ")).unwrap_or_default();
     // What stands between quotes says which object it is, not where it is accessed.
     let verdict = verdict.split('`').step_by(2).collect::<String>();
     let verdict: BTreeSet<u32> = lines(&verdict, &source).into_iter().collect();

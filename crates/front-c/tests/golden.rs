@@ -1,5 +1,5 @@
-//! Normalised C as text, for small programs that show one thing each: what is inlined, what is one step, what
-//! becomes a register.
+//! Normalised C as text, for small programs that show one thing each: what is a call, what is one step, what
+//! is a register.
 
 mod search;
 
@@ -24,7 +24,7 @@ fn check(name: &str) {
 }
 
 #[test]
-fn pointers_given_to_inlined_functions_vanish() {
+fn calls_stay_calls_and_addressed_variables_objects() {
     check("lock");
 }
 
@@ -39,7 +39,7 @@ fn accesses_are_atomic_by_their_type_or_their_operation() {
 }
 
 #[test]
-fn sections_do_not_nest() {
+fn sections_that_nest_are_counted() {
     check("section");
 }
 
@@ -54,6 +54,6 @@ fn recursive_functions_are_procedures() {
 }
 
 #[test]
-fn loops_that_create_and_join_threads_are_unrolled() {
+fn loops_that_create_and_join_threads_stay_loops() {
     check("threads");
 }

@@ -256,8 +256,7 @@ fn with_answer<'a>(mut result: ResultJson<'a>, report: &'a Report, answer: &'a A
         }
         Outcome::Safe { proof, .. } => {
             result.why_unchecked = proof.why_unchecked();
-            let separated = proof.certificate().and_then(|it| verify::predicates::separated(it, None));
-            if let Some(Separated { pairs, .. }) = separated {
+            if let Some(Separated { pairs, .. }) = answer.separated {
                 (result.pairs, result.discharged, result.open) = (Some(pairs), Some(pairs), Some(0));
             }
         }

@@ -44,7 +44,7 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
         Outcome::Safe { scope, proof } => {
             let how = proof.certificate().and_then(|it| extent(&it.body));
             let how = how.map(|it| format!("{it}, "));
-            let (claim, pairs) = races(report, proof);
+            let (claim, pairs) = races(report, answer.separated);
             let proof = match proof {
                 Proof::Confirmed { .. } => "certificate confirmed".to_string(),
                 Proof::Unchecked { certificate: Some(_), why } => format!("certificate unchecked: {why}"),
@@ -179,10 +179,11 @@ fn line_of(report: &Report, span: Span) -> String {
 }
 
 /// What a proof says where nothing but races was asked about, and how many pairs of accesses it keeps apart.
-fn races(report: &Report, proof: &Proof) -> (&'static str, String) {
-    let model = properties::model_of_races(report);
-    let Some(model) = model else { return ("", String::new()) };
-    match proof.certificate().and_then(|it| verify::predicates::separated(it, Some(&*model))) {
+fn races(report: &Report, separated: Option<Separated>) -> (&'static str, String) {
+    if properties::model_of_races(report).is_none() {
+        return ("", String::new());
+    }
+    match separated {
         Some(Separated { pairs: 0, .. }) => (", no two threads touch the same plain memory", String::new()),
         Some(Separated { pairs, by_locks }) => {
             let locks = if by_locks > 0 { format!(", {by_locks} by locks") } else { String::new() };

@@ -4,13 +4,14 @@
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
 use crate::portfolio::{self, Host, Request};
+use crate::predicates::Separated;
 use crate::prepare::{Prepared, prepare};
 use crate::progress::{Best, Ledger, ReportedEvent};
 use crate::supervise::{Ended, RunContext, supervise};
 use base::{Budget, Event, Events, Progress, Span, Stop};
 use check::Run;
 use check_formulas::Checker;
-use ir::{Certificate, Property, Reason, ReasonKind, Scope, Task, Trace};
+use ir::{Certificate, Model, Property, Reason, ReasonKind, Scope, Task, Trace};
 
 /// A proof, and whether a checker that shares no code with the engines agreed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,6 +160,8 @@ pub struct Answer {
     /// Where threads stand in a state of a C program in which all of them wait for each other; empty if none
     /// was met.
     pub waiting: Vec<Option<Span>>,
+    /// How many pairs of accesses a proof keeps apart, if races were asked about.
+    pub separated: Option<Separated>,
     /// What is known though there is no answer.
     pub best: Best,
     /// Two answers that contradict each other: a fault, and both are shown.
@@ -180,6 +183,7 @@ impl Answer {
             assumptions: vec![],
             reasons: vec![],
             waiting: vec![],
+            separated: None,
             best: Best::default(),
             contradiction: None,
         }
@@ -255,7 +259,8 @@ fn ask(task: &Task, plan: &Plan, host: &Host<'_>) -> Answer {
     let stopped = |stop: Stop| Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()));
     let answer = match prepare(task, plan, budget, &mut host.events()) {
         Ok(Prepared { task: prepared, back }) => {
-            portfolio::ask(&Request { task, prepared: &prepared, back: &back, plan, host })
+            let answer = portfolio::ask(&Request { task, prepared: &prepared, back: &back, plan, host });
+            Answer { separated: separated(&answer.outcome, &prepared), ..answer }
         }
         Err(stop) => stopped(stop),
     };
@@ -266,6 +271,12 @@ fn ask(task: &Task, plan: &Plan, host: &Host<'_>) -> Answer {
         }
         _ => answer,
     }
+}
+
+/// What a proof says of pairs of accesses, which is about the program that the engines were given.
+fn separated(outcome: &Outcome, prepared: &Task) -> Option<Separated> {
+    let Model::C(model) = &prepared.model else { return None };
+    crate::predicates::separated(outcome.proof()?.certificate()?, model)
 }
 
 /// Whether a reason says no more than that a limit was reached.

@@ -10,7 +10,7 @@ use crate::starts;
 use crate::undefined::Rests;
 use base::Budget;
 use check::c::states::{Unlisted, explore};
-use check::{Refused, Run};
+use check::{Refused, Rejected, Run};
 use ir::property::{Site, properties};
 use ir::{Certificate, Model, Property, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use passes::Guided;
@@ -89,11 +89,19 @@ impl Court<'_> {
                 }
                 self.safe(scope, proof)
             }
-            Verdict::Unsafe(trace) => match self.back.trace(trace) {
+            Verdict::Unsafe(trace) => match self.back.trace(trace.clone()) {
                 Ok(trace) => self.replayed(trace),
-                Err(why) => unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}")),
+                Err(why) => self.not_carried_back(&trace, &why),
             },
             Verdict::Unknown(why) => undecided(why),
+        }
+    }
+
+    /// Either the way back is wrong, or the trace does not fit the program that the engine was given.
+    fn not_carried_back(&self, trace: &Trace, why: &str) -> Answer {
+        match check::trace(self.prepared, trace) {
+            Err(why) if matches!(trace, Trace::C(_)) => unreplayed(why),
+            _ => unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}")),
         }
     }
 
@@ -150,13 +158,7 @@ impl Court<'_> {
     fn replayed(&self, trace: Trace) -> Answer {
         let replay = match check::trace(self.task, &trace) {
             Ok(replay) => replay,
-            Err(why) => {
-                let message = format!("the trace cannot be replayed: {}", why.why);
-                return Answer::unknown(Reason {
-                    span: why.at,
-                    ..Reason::new(ReasonKind::Rejected, message)
-                });
-            }
+            Err(why) => return unreplayed(why),
         };
         let mut assumptions = vec![];
         if let (Model::C(model), Trace::C(trace)) = (&self.task.model, &trace) {
@@ -222,6 +224,11 @@ pub(crate) fn undecided(why: Why) -> Answer {
 
 fn unknown(kind: ReasonKind, message: impl Into<String>) -> Answer {
     Answer::unknown(Reason::new(kind, message))
+}
+
+fn unreplayed(why: Rejected) -> Answer {
+    let message = format!("the trace cannot be replayed: {}", why.why);
+    Answer::unknown(Reason { span: why.at, ..Reason::new(ReasonKind::Rejected, message) })
 }
 
 /// No answer, but no error within the scope.

@@ -3,9 +3,10 @@
 
 use base::budget::StopHandle;
 use base::{Event, Settings};
+use check::Run;
 use ir::c::Sought;
 use ir::property::PropertySet;
-use ir::{Bound, Model, ReasonKind, Scope, Task, Trace};
+use ir::{Bound, Model, Reason, ReasonKind, Scope, Task, Trace};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -82,26 +83,33 @@ fn is_among(path: &Path, names: &[&str]) -> bool {
     path.file_stem().is_some_and(|stem| names.iter().any(|it| stem == *it))
 }
 
-fn ask(path: &Path, set: PropertySet) -> Report {
+fn ask(path: &Path, set: PropertySet, plan: Plan) -> Report {
     let assertions = PropertySet { assert: true, ..PropertySet::default() };
     let property = if set == assertions { Sought::Assert } else { Sought::List(set) };
     let reading = ReadOptions { c: COptions { property, ..COptions::default() }, ..ReadOptions::default() };
-    let plan = Plan::named(&["concrete".to_string()]).expect("there is such an engine");
     let seconds = if is_among(path, &UNDECIDED) { SECONDS_OF_OPEN } else { SECONDS };
     let limits = Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() };
     let question = Question { reading, scope: Scope { threads: Bound::Any }, plan, limits, each: false };
     verify::check(&Origin::File(path.to_path_buf()), &question, &mut Vec::<Event>::new())
 }
 
-/// The lines that a run into an error is told at.
-fn lines(report: &Report, model: &ir::c::Model, trace: &::c::Trace) -> BTreeSet<u32> {
-    let places: Vec<::c::Loc> = match &trace.failure.kind {
-        ::c::FailureKind::Race(race) => race.accesses.iter().map(|it| it.at).collect(),
-        ::c::FailureKind::Deadlock(deadlock) => deadlock.waits.iter().map(|it| it.at).collect(),
-        _ => vec![trace.failure.step.at],
+/// The lines that a run into an error is told at: the user's, where a function of the library is called.
+fn lines(report: &Report, model: &ir::c::Model, trace: &::c::Trace, last: &::c::State) -> BTreeSet<u32> {
+    let places: Vec<(::c::ThreadId, ::c::Loc)> = match &trace.failure.kind {
+        ::c::FailureKind::Race(race) => race.accesses.iter().map(|it| (it.thread, it.at)).collect(),
+        ::c::FailureKind::Deadlock(it) => it.waits.iter().map(|it| (it.thread, it.at)).collect(),
+        _ => vec![(trace.failure.step.thread, trace.failure.step.at)],
     };
-    let spans = places.into_iter().filter_map(|at| model.program.at(at).span);
-    spans.map(|span| report.sources.file(span.file).position(span.start).line).collect()
+    let line = |(thread, at): (::c::ThreadId, ::c::Loc)| {
+        let frames = last.threads.get(&thread).into_iter().flat_map(|it| it.frames.iter().rev().skip(1));
+        let mut files = std::iter::once(at).chain(frames.map(|frame| frame.loc)).filter_map(|at| {
+            let span = model.program.at(at).span?;
+            Some((report.sources.file(span.file), span))
+        });
+        let (file, span) = files.find(|(file, _)| !file.is_library())?;
+        Some(file.position(span.start).line)
+    };
+    places.into_iter().filter_map(line).collect()
 }
 
 fn judge(path: &Path, text: &str) -> Result<(), String> {
@@ -111,7 +119,10 @@ fn judge(path: &Path, text: &str) -> Result<(), String> {
     if let Some((name, value)) = directive(text, "set").and_then(|it| it.split_once('=')) {
         verify::set(&mut settings, name, value)?;
     }
-    let report = ask(path, set.with(&settings));
+    let mut report = ask(path, set.with(&settings), Plan::named(&["concrete".to_string()])?);
+    if let Some(Outcome::Unknown(Reason { kind: ReasonKind::Bound, .. })) = report.outcome() {
+        report = ask(path, set.with(&settings), Plan::named(&[])?);
+    }
     let refused = is_among(path, &REFUSED);
     match report.outcome() {
         Some(Outcome::Unknown(reason)) if is_among(path, &UNDECIDED) && reason.kind == ReasonKind::Time => {
@@ -120,7 +131,7 @@ fn judge(path: &Path, text: &str) -> Result<(), String> {
         Some(Outcome::Unknown(reason)) if refused && reason.kind == ReasonKind::Unsupported => Ok(()),
         _ if refused => Err("it is not refused any more: take it off the list".into()),
         Some(Outcome::Safe { .. }) if expectation.threads.is_none() => Ok(()),
-        Some(Outcome::Unsafe { trace: Trace::C(trace), threads, .. }) => {
+        Some(Outcome::Unsafe { trace: Trace::C(trace), threads, run, .. }) => {
             let Some(least) = expectation.threads else { return Err("unsafe, but it is safe".into()) };
             if *threads < least {
                 return Err(format!("{threads} threads cannot fail: it takes {least}"));
@@ -136,10 +147,12 @@ fn judge(path: &Path, text: &str) -> Result<(), String> {
             ) {
                 return Err("the trace is not confirmed".into());
             }
+            let Run::C(states) = run else { return Err("no states of a C program".into()) };
+            let last = states.last().ok_or("no state")?;
             let expected = directive(text, "lines").unwrap_or_default();
             let expected: BTreeSet<u32> =
                 expected.split_whitespace().filter_map(|it| it.parse().ok()).collect();
-            let found = lines(&report, &model, trace);
+            let found = lines(&report, &model, trace, last);
             let right = expected.is_empty() || found == expected;
             if right { Ok(()) } else { Err(format!("told at {found:?}, not at {expected:?}")) }
         }

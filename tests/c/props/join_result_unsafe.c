@@ -1,4 +1,4 @@
-// expect: unsafe threads=3
+// expect: unsafe threads=2
 // property: race
 // lines: 8 16
 // about: the store of the result is a plain access, of which a third thread knows nothing

@@ -1,4 +1,4 @@
-// expect: unsafe
+// expect: unsafe threads=1
 // property: memory
 // about: the same, and a cell is read after it was freed
 #include <stdlib.h>

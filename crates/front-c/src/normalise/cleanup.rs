@@ -1,6 +1,6 @@
-//! Cleanup handlers. A thread may end in a function that does not know what its callers pushed, so each thread
-//! keeps a list of its handlers if it can end so. What `pthread_cleanup_pop` pops is known by the place in the
-//! text: both stand in one block.
+//! Cleanup handlers. A thread may end in a function that does not know what its callers pushed, so each
+//! thread keeps a list of its handlers if it can end so. What `pthread_cleanup_pop` pops is known by the
+//! place in the text: both stand in one block.
 
 use ::c::{Binary, ExprId, LocalId, LocalScope, Node, Op, Place, Type as Scalar};
 

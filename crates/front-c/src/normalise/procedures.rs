@@ -147,13 +147,16 @@ impl Normaliser<'_> {
     }
 
     fn write_thread(&mut self, function: FunctionId) {
-        let argument = self.argument_register();
         self.current.frame = Frame::new(Some(function), ReturnTo::Thread);
         self.span = Some(self.hir.functions[function].span);
-        self.begin_section_of_function();
         let parameters = self.parameters(function);
-        self.open(None, &parameters);
-        if let Some(&parameter) = parameters.first() {
+        let first = parameters.first().copied();
+        let own = first.and_then(|it| self.register_of(it, Scalar::Pointer));
+        let argument = own.unwrap_or_else(|| self.given_register("argument", Scalar::Pointer, false));
+        self.pool.params(self.current.procedure, vec![argument]);
+        self.begin_section_of_function();
+        self.open(None, &parameters[usize::from(own.is_some()).min(parameters.len())..]);
+        if let Some(parameter) = first.filter(|_| own.is_none()) {
             let ty = self.hir.variables[parameter].ty.ty;
             let binding = self.bind_local(parameter);
             let value = self.pool.read(argument);
@@ -174,15 +177,6 @@ impl Normaliser<'_> {
         self.body(function);
     }
 
-    /// The register of a template's argument.
-    fn argument_register(&mut self) -> LocalId {
-        let procedure = self.current.procedure;
-        let local = self.named_register("argument", Scalar::Pointer, false);
-        self.pool.local_mut(local).temporary = true;
-        self.pool.params(procedure, vec![local]);
-        local
-    }
-
     fn write_function(&mut self, instance: Instance) {
         let Instance { function, role, surroundings } = instance;
         let mut frame = Frame::new(Some(function), ReturnTo::Procedure);
@@ -201,12 +195,13 @@ impl Normaliser<'_> {
         let parameters = self.parameters(function);
         let mut values = vec![];
         for &parameter in &parameters {
-            let declared = &self.hir.variables[parameter];
-            let local = self.given_register(
-                &format!("{}_given", declared.name),
-                self.passed_as(parameter),
-                self.is_signed(declared.ty.ty),
-            );
+            let (declared, passed) = (&self.hir.variables[parameter], self.passed_as(parameter));
+            if let Some(own) = self.register_of(parameter, passed) {
+                registers.push(own);
+                continue;
+            }
+            let signed = self.is_signed(declared.ty.ty);
+            let local = self.given_register(&format!("{}_given", declared.name), passed, signed);
             registers.push(local);
             values.push((parameter, local));
         }
@@ -216,7 +211,8 @@ impl Normaliser<'_> {
             registers.push(list);
         }
         self.pool.params(self.current.procedure, registers);
-        self.open(None, &parameters);
+        let others: Vec<VarId> = values.iter().map(|&(parameter, _)| parameter).collect();
+        self.open(None, &others);
         for (parameter, local) in values {
             self.take(parameter, local);
         }
@@ -228,6 +224,19 @@ impl Normaliser<'_> {
     fn gives_nothing(&self, function: FunctionId) -> bool {
         let returned = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
         returned.is_none_or(|ty| self.scalar_of(ty).is_none() && !self.is_record(ty))
+    }
+
+    /// The register of a parameter that is one by its declaration and comes as such a value: the caller gives
+    /// the value in it.
+    fn register_of(&mut self, parameter: VarId, passed: Scalar) -> Option<LocalId> {
+        let declared = self.scalar_of(self.hir.variables[parameter].ty.ty);
+        if declared != Some(passed) {
+            return None;
+        }
+        match self.bind_local(parameter) {
+            Binding::Register(local) => Some(local),
+            _ => None,
+        }
     }
 
     /// A register in which a caller gives something.

@@ -123,14 +123,22 @@ fn options(relation: &Relation, question: &Question<'_>, choice: LocalId) -> Vec
         None if ty == Type::Bits(1) => vec![0, 1],
         None => {
             let wanted = question.wanted.iter().map(|it| it.value);
-            let all =
-                question.candidates.iter().copied().chain(wanted).chain(differences(relation, question));
+            let seen = question.candidates.iter().copied().chain(constants(relation, question.command.guard));
+            let all = seen.chain(wanted).chain(differences(relation, question));
             all.map(|it| it & mask(bits)).collect()
         }
     };
     all.sort();
     all.dedup();
     all
+}
+
+/// The numbers that a condition compares with: what is chosen need not be in a register of the machine.
+fn constants(relation: &Relation, guard: ExprId) -> impl Iterator<Item = u128> {
+    relation.exprs.below(guard).into_iter().filter_map(|e| match relation.exprs.node(e) {
+        Node::Const(_, value) => Some(value),
+        _ => None,
+    })
 }
 
 /// What may have been added: what a variable should be, less what its update reads.

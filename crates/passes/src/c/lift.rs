@@ -2,7 +2,7 @@
 //! the new program was made from.
 
 use base::Id;
-use c::{Choice, InstanceId, Loc, Machine, Program, Refusal, State, Step, Trace};
+use c::{Choice, FailureKind, InstanceId, Loc, Machine, Program, Refusal, State, Step, ThreadId, Trace};
 use ir::Lift;
 use ir::certificate::Certificate;
 use std::collections::HashMap;
@@ -30,46 +30,107 @@ impl Lift for SteppedLift {
     fn trace(&self, trace: Trace) -> Result<Trace, String> {
         let old = Machine::new(&self.old, trace.options);
         let new = Machine::new(&self.new, trace.options);
-        let (mut state, mut made) = (old.start(), new.start());
-        let mut steps = vec![];
-        // Objects of the new program and those of the old: one that is kept in registers has no number.
-        let mut objects: HashMap<InstanceId, InstanceId> = HashMap::new();
+        let mut walk = Walk {
+            lift: self,
+            machine: &old,
+            state: old.start(),
+            steps: vec![],
+            objects: HashMap::new(),
+            stand: stand(&trace.failure.kind),
+        };
+        let mut made = new.start();
         let all = trace.bare();
-        for (index, step) in all.iter().enumerate() {
+        let taken = all.len() - usize::from(!trace.failure.kind.is_step());
+        for (index, step) in all[..taken].iter().enumerate() {
             let after = new.apply(&made, step);
-            let failing = self.fails.get(&step.at).filter(|_| index + 1 == all.len()).copied();
-            if let Some(at) = self.origin[step.at.index()].or(failing) {
-                // What a promoted cell held is in the register that the new program has just written.
-                let guess = after.as_ref().ok().and_then(|after| self.written(after, step));
-                let along = Along { machine: &old, thread: step.thread, guess };
-                along.go(&mut state, at, &mut steps)?;
-                let reuses = step.choice.reuses.map(|it| objects.get(&it).copied().unwrap_or(it));
-                let own = Step { thread: step.thread, at, choice: Choice { reuses, ..step.choice } };
-                if index + 1 < all.len() {
-                    let before = state.memory.instances.len();
-                    along.take(&mut state, own, &mut steps)?;
-                    if let Ok(after) = &after {
-                        let new = made.memory.instances.len()..after.memory.instances.len();
-                        let ids = new.zip(before..state.memory.instances.len());
-                        objects
-                            .extend(ids.map(|(new, old)| (Id::from_index(new), InstanceId::from_index(old))));
-                    }
-                } else {
-                    steps.push(own);
-                }
+            if let (true, Err(why)) = (index + 1 < all.len(), &after) {
+                return Err(format!("step {}: {why}", index + 1));
             }
-            match after {
-                Ok(after) => made = after,
-                Err(_) if index + 1 == all.len() => {}
-                Err(why) => return Err(format!("step {}: {why}", index + 1)),
-            }
+            walk.step(&made, step, after.as_ref().ok(), index + 1 == all.len())?;
+            made = after.unwrap_or(made);
         }
-        old.record(&steps).map_err(|why| format!("step {}: {}", why.at, why.why))
+        if taken < all.len() {
+            walk.catch_up(&made, None)?;
+            let last = trace.failure.step;
+            walk.steps.push(Step { at: self.origin[last.at.index()].unwrap_or(last.at), ..last });
+        }
+        old.record(&walk.steps).map_err(|why| format!("step {}: {}", why.at, why.why))
     }
 
     /// A proof about the new program is one about the old by the correspondence; it is not rewritten.
     fn certificate(&self, _: Certificate) -> Option<Certificate> {
         None
+    }
+}
+
+/// Who stands where it fails in a state that fails: in the old program they may be behind, by steps of their
+/// own.
+fn stand(failure: &FailureKind) -> Vec<ThreadId> {
+    match failure {
+        FailureKind::Race(race) => race.accesses.iter().map(|it| it.thread).collect(),
+        FailureKind::Deadlock(deadlock) => deadlock.waits.iter().map(|it| it.thread).collect(),
+        FailureKind::Property(_) | FailureKind::Undefined(_) | FailureKind::Leak(_) => vec![],
+    }
+}
+
+/// The run of the old program as far as it is made.
+struct Walk<'a> {
+    lift: &'a SteppedLift,
+    machine: &'a Machine<'a>,
+    state: State,
+    steps: Vec<Step>,
+    /// Objects of the new program and those of the old: one that is kept in registers has no number.
+    objects: HashMap<InstanceId, InstanceId>,
+    /// Threads that must not stay behind.
+    stand: Vec<ThreadId>,
+}
+
+impl Walk<'_> {
+    /// A step of the new program, which leads from one state to another unless it fails.
+    fn step(
+        &mut self,
+        made: &State,
+        step: &Step,
+        after: Option<&State>,
+        is_last: bool,
+    ) -> Result<(), String> {
+        let lift = self.lift;
+        let failing = lift.fails.get(&step.at).filter(|_| is_last).copied();
+        let Some(at) = lift.origin[step.at.index()].or(failing) else { return Ok(()) };
+        // What a promoted cell held is in the register that the new program has just written.
+        let guess = after.and_then(|after| lift.written(after, step));
+        let along = Along { machine: self.machine, thread: step.thread, guess };
+        along.go(&mut self.state, at, &mut self.steps)?;
+        // In a section of one thread nobody else can catch up.
+        let inside = |state: &State| state.threads.get(&step.thread).is_some_and(|it| it.section);
+        if !inside(made) && after.is_some_and(inside) {
+            self.catch_up(made, Some(step.thread))?;
+        }
+        let reuses = step.choice.reuses.map(|it| self.objects.get(&it).copied().unwrap_or(it));
+        let own = Step { thread: step.thread, at, choice: Choice { reuses, ..step.choice } };
+        if is_last {
+            self.steps.push(own);
+            return Ok(());
+        }
+        let before = self.state.memory.instances.len();
+        along.take(&mut self.state, own, &mut self.steps)?;
+        if let Some(after) = after {
+            let new = made.memory.instances.len()..after.memory.instances.len();
+            let ids = new.zip(before..self.state.memory.instances.len());
+            self.objects.extend(ids.map(|(new, old)| (Id::from_index(new), InstanceId::from_index(old))));
+        }
+        Ok(())
+    }
+
+    /// Takes threads to where they stand in a state of the new program, but for the one that steps.
+    fn catch_up(&mut self, made: &State, stepping: Option<ThreadId>) -> Result<(), String> {
+        for &thread in self.stand.iter().filter(|&&it| Some(it) != stepping) {
+            let at = made.threads.get(&thread).map(|it| self.lift.origin[it.loc().index()]);
+            let Some(Some(at)) = at else { continue };
+            let along = Along { machine: self.machine, thread, guess: None };
+            along.go(&mut self.state, at, &mut self.steps)?;
+        }
+        Ok(())
     }
 }
 
@@ -89,7 +150,7 @@ impl SteppedLift {
 /// A thread of the old program that is taken along.
 struct Along<'a> {
     machine: &'a Machine<'a>,
-    thread: c::ThreadId,
+    thread: ThreadId,
     guess: Option<u128>,
 }
 

@@ -4,11 +4,11 @@
 //! those of the run, and the last step is the assertion that fails. Compiled with `cc -pthread` it fails
 //! every time.
 //!
-//! Mutexes, read-write locks and semaphores are real ones: a run that is none would wait. Conditions, barriers
-//! and `pthread_once` are decided by the turns. Memory that the run frees stays, since the program could
-//! otherwise get the same address twice where the run does not; but not under a sanitizer of addresses, which
-//! gives no address twice. Where the run does, an allocation gets the old block, which is large enough for all
-//! that come to lie there.
+//! Mutexes, read-write locks and semaphores are real ones: a run that cannot happen would wait. Conditions,
+//! barriers and `pthread_once` are decided by the turns. Memory that the run frees stays, since the program
+//! could otherwise get the same address twice where the run does not; but not under a sanitizer of addresses,
+//! which gives no address twice. Where the run does, an allocation gets the old block, which is large enough
+//! for all that come to lie there.
 //!
 //! The end: an assertion that fails; two accesses in one turn, which nothing orders, so that a sanitizer
 //! sees a data race; threads that wait for each other, until a watchdog says so; or the end of the program
@@ -109,43 +109,59 @@ fn write(
         close_turn(&mut bodies, before, turn);
     }
     end(&mut bodies, failing, turn + 1, verdict);
-    let mut out = format!("// {}\n{HEAD}", expressions::comment(verdict));
-    let _ = writeln!(
-        out,
-        "_Static_assert(sizeof(void *) * 8 == {}, \"another data model: see -m32\");",
-        program.pointer_bits()
-    );
-    objects(&mut out, program);
-    if !again.is_empty() {
-        let _ = writeln!(out, "static uptr sv_places[{}];\n{PLACE}", state.memory.instances.len());
-    }
-    let threads = state.next;
-    let _ = writeln!(out, "static pthread_t sv_threads[{}];\nstatic u128 sv_results[{0}];", threads.max(1));
-    for body in bodies.values() {
-        let _ = writeln!(out, "static u128 sv_arguments_{}[{}];", body.thread, body.arguments().max(1));
-        let _ = writeln!(out, "static void *sv_thread_{}(void *);", body.thread);
-    }
-    for body in bodies.values() {
-        let _ = writeln!(out, "\n// thread {}: {}", body.thread, expressions::comment(&body.name));
-        let _ = writeln!(
-            out,
-            "static void *sv_thread_{}(void *sv_unused)\n{{\n    (void)sv_unused;",
-            body.thread
-        );
-        out.push_str(&body.declarations());
-        out.push_str(&body.text);
-        out.push_str("    return 0;\n}\n");
-    }
+    let written = Written { program, bodies: &bodies, again: !again.is_empty(), last: state };
     let watchdog = match trace.failure.kind {
         FailureKind::Deadlock(_) => watchdog(turn + 1, verdict),
         _ => String::new(),
     };
-    let _ = writeln!(
-        out,
-        "\nint main(void)\n{{\n    sv_initialise();\n{watchdog}    sv_threads[0] = pthread_self();\n    \
-         sv_thread_0(0);\n    pthread_exit(0);\n}}"
-    );
-    Ok(out)
+    Ok(written.text(verdict, &watchdog))
+}
+
+/// The program once all steps are taken.
+struct Written<'a> {
+    program: &'a Program,
+    bodies: &'a BTreeMap<ThreadId, Body<'a>>,
+    /// Whether an address is used again.
+    again: bool,
+    /// The last state of the run.
+    last: &'a State,
+}
+
+impl Written<'_> {
+    fn text(&self, verdict: &str, watchdog: &str) -> String {
+        let mut out = format!("// {}\n{HEAD}", expressions::comment(verdict));
+        let _ = writeln!(
+            out,
+            "_Static_assert(sizeof(void *) * 8 == {}, \"another data model: see -m32\");",
+            self.program.pointer_bits()
+        );
+        objects(&mut out, self.program);
+        if self.again {
+            let _ = writeln!(out, "static uptr sv_places[{}];\n{PLACE}", self.last.memory.instances.len());
+        }
+        let threads = self.last.next.max(1);
+        let _ = writeln!(out, "static pthread_t sv_threads[{threads}];\nstatic u128 sv_results[{threads}];");
+        for body in self.bodies.values() {
+            let (thread, arguments) = (body.thread, body.arguments().max(1));
+            let _ = writeln!(out, "static u128 sv_arguments_{thread}[{arguments}];");
+            let _ = writeln!(out, "static void *sv_thread_{thread}(void *);");
+        }
+        for body in self.bodies.values() {
+            let (thread, name) = (body.thread, expressions::comment(&body.name));
+            let _ = writeln!(out, "\n// thread {thread}: {name}");
+            let _ =
+                writeln!(out, "static void *sv_thread_{thread}(void *sv_unused)\n{{\n    (void)sv_unused;");
+            out.push_str(&body.declarations());
+            out.push_str(&body.text);
+            out.push_str("    return 0;\n}\n");
+        }
+        let _ = writeln!(
+            out,
+            "\nint main(void)\n{{\n    sv_initialise();\n{watchdog}    sv_threads[0] = pthread_self();\n    \
+             sv_thread_0(0);\n    pthread_exit(0);\n}}"
+        );
+        out
+    }
 }
 
 /// The end of a run whose last state fails: all that happens then happens in one turn.

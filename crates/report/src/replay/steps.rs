@@ -287,7 +287,7 @@ impl<'a> Body<'a> {
         let _ = writeln!(self.text, "    if (SV_ADDRESSES) {access};");
     }
 
-    /// What follows stands in the line of the location, for whoever reports it.
+    /// What follows stands in the line of the location: sanitizers report it.
     fn line(&mut self, at: Loc) {
         if let Some(span) = self.program.at(at).span {
             let file = self.sources.file(span.file);

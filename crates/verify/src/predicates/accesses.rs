@@ -72,14 +72,12 @@ fn name(program: &Program, target: u32) -> String {
     }
 }
 
-/// How many pairs of accesses a proof keeps apart, if it is one by predicates; of a program that was changed
-/// by passes it is not said which by locks.
-pub fn separated(certificate: &Certificate, source: Option<&Model>) -> Option<Separated> {
+/// How many pairs of accesses a proof about a program keeps apart, if it is one by predicates.
+pub(crate) fn separated(certificate: &Certificate, proved: &Model) -> Option<Separated> {
     let Body::Predicates(by) = &certificate.body else { return None };
     let pairs = places(&by.relation)?;
-    let source = source.filter(|_| certificate.passes.is_empty());
     let budget = Budget::new(TICKS, StopHandle::default());
-    let locks = source.and_then(|it| Locksets::new(&it.program, &budget).ok());
+    let locks = Locksets::new(&proved.program, &budget).ok();
     let shares = |pair: &&[Loc; 2]| locks.as_ref().is_some_and(|it| it.at(pair[0]) & it.at(pair[1]) != 0);
     Some(Separated { pairs: pairs.len(), by_locks: pairs.iter().filter(shares).count() })
 }

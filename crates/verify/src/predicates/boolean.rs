@@ -4,6 +4,7 @@
 use super::conditions;
 use super::words::{Predicate, class};
 use crate::limits::stop_kind;
+use crate::prepare::passed;
 use base::{Budget, Events, Stop};
 use engines::Condition;
 use ir::bp::Program;
@@ -14,6 +15,7 @@ use predicates::boolean::{
 };
 use predicates::{Options, Outcome, prove_relation};
 use relation::{NoRelation, Relation};
+use std::sync::Arc;
 
 /// What looking for a proof may cost if no predicates are named.
 const PROOF_TICKS: u64 = 3_000_000;
@@ -58,11 +60,12 @@ impl From<Stop> for NoBooleanProgram {
 
 /// The Boolean program over these conditions (`docs/engines/abstract.md`).
 pub fn boolean_program(
-    source: &Model,
+    read: &Arc<Model>,
     conditions: &[Condition],
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<BooleanProgram, NoBooleanProgram> {
+    let source = &*passed(read, budget)?;
     let relation = match source.relation(budget) {
         Ok(relation) => relation,
         Err(NoRelation::Stopped(stop)) => return Err(stop.into()),

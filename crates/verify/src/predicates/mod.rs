@@ -11,7 +11,8 @@ mod order;
 mod refined;
 mod words;
 
-pub use accesses::{AccessPair, Separated, access_pairs, separated};
+pub(crate) use accesses::separated;
+pub use accesses::{AccessPair, Separated, access_pairs};
 pub use boolean::{BooleanProgram, NoBooleanProgram, boolean_program};
 pub use conditions::misread;
 pub use opinion::Solver;
