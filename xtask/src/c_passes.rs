@@ -21,7 +21,7 @@ struct Wanted {
     count: u64,
     /// Mutants of each.
     tries: usize,
-    /// Whether random programs are C; else they are normalised C of a kind that gives the pass something to do.
+    /// Whether random programs are C; else they are normalised C that gives the pass something to do.
     c: bool,
 }
 
