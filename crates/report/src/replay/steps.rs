@@ -338,9 +338,7 @@ impl<'a> Body<'a> {
     fn sync(&mut self, number: usize, op: SyncOp, place: Place, before: &State) {
         let waits = before.threads.get(&self.thread).is_some_and(|thread| thread.wait.is_some());
         let (word, place, argument) = match op {
-            SyncOp::Init(SyncInit::Mutex(kind)) => {
-                ("mutex_init", place, Some(format!("{}", mutex_kind(kind))))
-            }
+            SyncOp::Init(SyncInit::Mutex(kind)) => ("mutex_init", place, Some(mutex_kind(kind).to_string())),
             SyncOp::Init(SyncInit::RwLock) => ("rwlock_init", place, None),
             SyncOp::Init(SyncInit::Semaphore(value)) => {
                 ("sem_init", place, Some(format!("(unsigned){}", self.expr(value, number))))
