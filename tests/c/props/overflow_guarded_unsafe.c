@@ -1,7 +1,7 @@
 // expect: unsafe threads=2
 // property: overflow
 // about: section 6: another thread makes the operand greater
-// lines: 16
+// lines: 17
 #include <limits.h>
 #include <pthread.h>
 int x;
@@ -12,8 +12,8 @@ void *child(void *arg) {
 int main(void) {
   pthread_t t;
   pthread_create(&t, 0, child, 0);
+  pthread_join(t, 0);
   int y = x;
   y++;
-  pthread_join(t, 0);
   return y == 0;
 }

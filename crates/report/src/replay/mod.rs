@@ -97,7 +97,7 @@ fn write(
         }
         let body = bodies.get_mut(&step.thread).ok_or("a thread of the trace was never created")?;
         let Some(taken) = trace.steps.get(number) else {
-            body.fail(number, trace.failure.step.at, &json_c::says(source, trace));
+            body.fail(number, trace.failure.step.at, state, &json_c::says(source, trace));
             break;
         };
         let after = failing.states.get(number + 1).ok_or("the run has too few states")?;
@@ -180,7 +180,7 @@ fn end(bodies: &mut BTreeMap<ThreadId, Body<'_>>, failing: &Failing<'_>, turn: u
             for waiting in &deadlock.waits {
                 open_turn(bodies, waiting.thread, turn);
                 if let Some(body) = bodies.get_mut(&waiting.thread) {
-                    body.wait(number, waiting);
+                    body.wait(number, waiting, state);
                 }
             }
         }

@@ -3,6 +3,7 @@
 use super::Subject;
 use super::expressions::{comment, first, raw, value};
 use super::leaks::{Holders, OfFrame};
+use crate::trace::states::StateNames;
 use ::c::{
     AccessMode, Choice, ExprId, InstanceId, Loc, LocalId, LockMode, Machine, MutexKind, ObjectId, Op, Place,
     ProcId, Program, RacingAccess, State, SyncInit, SyncOp, ThreadId, TraceStep, Type, Value, Waiting,
@@ -133,6 +134,7 @@ impl<'a> Body<'a> {
             Op::Assert { cond, .. } => self.expect(number, cond, true),
             Op::Alloc { local, .. } => {
                 let text = self.block(number, taken, again);
+                self.line(at, before);
                 self.set(local, &text);
             }
             Op::Free { pointer, automatic } => {
@@ -248,48 +250,50 @@ impl<'a> Body<'a> {
     }
 
     /// The step that fails, and what is wrong with it. Where a sanitizer looks at memory, the access happens.
-    pub fn fail(&mut self, number: usize, at: Loc, says: &str) {
+    pub fn fail(&mut self, number: usize, at: Loc, state: &State, says: &str) {
         self.place(number, at);
         let says = comment(says).replace('"', "'");
         match self.program.at(at).op.clone() {
             Op::Assert { cond, .. } => {
                 let condition = self.expr(cond, number);
-                self.line(at);
+                self.line(at, state);
                 let _ = writeln!(self.text, "    assert(({condition}) && \"{says}\");");
                 return;
             }
             Op::Free { pointer, automatic: false } => {
                 let pointer = self.expr(pointer, number);
-                self.line(at);
+                self.line(at, state);
                 let _ = writeln!(self.text, "    sv_free({pointer});");
             }
             Op::Load { local, place, .. } => {
                 let ty = self.program.locals()[local].ty;
-                self.touch(number, at, Touch { place, ty, writes: false });
+                self.touch(number, at, state, Touch { place, ty, writes: false });
             }
             Op::Store { place, value, .. } | Op::Rmw { place, value, .. } => {
                 let ty = self.program.exprs().ty(value);
-                self.touch(number, at, Touch { place, ty, writes: true });
+                self.touch(number, at, state, Touch { place, ty, writes: true });
             }
             _ => {}
         }
-        self.line(at);
+        self.line(at, state);
         let _ = writeln!(self.text, "    assert(0 && \"{says}\");");
     }
 
     /// An access that is undefined behaviour, for sanitizers.
-    fn touch(&mut self, number: usize, at: Loc, touch: Touch) {
+    fn touch(&mut self, number: usize, at: Loc, state: &State, touch: Touch) {
         let spot = self.spot(touch.place, number);
         let raw = raw(touch.ty, self.program.pointer_bits());
-        self.line(at);
+        self.line(at, state);
         let access =
             if touch.writes { format!("*({raw} *){spot} = 0") } else { format!("(void)*({raw} *){spot}") };
         let _ = writeln!(self.text, "    if (SV_ADDRESSES) {access};");
     }
 
-    /// What follows stands in the line of the location: sanitizers report it.
-    fn line(&mut self, at: Loc) {
-        if let Some(span) = self.program.at(at).span {
+    /// What follows stands in the line of the location, or where the user calls the library: sanitizers report
+    /// it.
+    fn line(&mut self, at: Loc, state: &State) {
+        let names = StateNames { sources: self.sources, program: self.program, state };
+        if let Some(span) = names.span(self.thread, at) {
             let file = self.sources.file(span.file);
             let name = comment(file.name()).replace('"', "'");
             let _ = writeln!(self.text, "#line {} \"{name}\"", file.position(span.start).line);
@@ -308,7 +312,7 @@ impl<'a> Body<'a> {
             Op::Free { pointer, .. } => self.expr(pointer, number),
             _ => self.own(access.instance, state),
         };
-        self.line(at);
+        self.line(at, state);
         let word = match (access.mode == AccessMode::Read, access.atomic) {
             (true, false) => "READ",
             (true, true) => "ATOMIC_READ",
@@ -356,7 +360,7 @@ impl<'a> Body<'a> {
     }
 
     /// A thread of a deadlock waits, for real where the library has such an operation.
-    pub fn wait(&mut self, number: usize, waiting: &Waiting) {
+    pub fn wait(&mut self, number: usize, waiting: &Waiting, state: &State) {
         let at = waiting.at;
         self.place(number, at);
         let call = match (waiting.on, self.program.at(at).op.clone()) {
@@ -369,7 +373,7 @@ impl<'a> Body<'a> {
             }
             _ => "sv_sleep(0)".to_string(),
         };
-        self.line(at);
+        self.line(at, state);
         let _ = writeln!(self.text, "    {call}; sv_moved({});", self.thread);
     }
 
