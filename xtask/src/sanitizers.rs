@@ -204,13 +204,13 @@ fn judge_all(plan: &Plan) -> Result<Vec<Row>> {
     let mut files: Vec<PathBuf> = entries.into_iter().filter(is_unsafe).collect();
     files.sort();
     println!("| program | judge | lines of the verdict | lines reported | |\n|---|---|---|---|---|");
-    let mut rows = vec![];
-    for file in files.iter().filter(|it| it.to_string_lossy().contains(&plan.only)) {
+    files.retain(|it| it.to_string_lossy().contains(&plan.only));
+    let rows = testing::in_parallel(&files, |file| {
         let row = judge(plan, file).with_context(|| file.display().to_string())?;
         row.print();
-        rows.push(row);
-    }
-    Ok(rows)
+        Ok(row)
+    });
+    rows.into_iter().collect()
 }
 
 /// The value of a directive in the first lines of a program.
@@ -224,7 +224,7 @@ fn judge(plan: &Plan, file: &Path) -> Result<Row> {
     let property = directive(&text, "property").context("no property is named")?;
     let name = file.file_stem().context("a file has a name")?.to_string_lossy().into_owned();
     let source = format!("{name}.c");
-    let (replay, judge) = (plan.work.join("replay.c"), Judge::of(property));
+    let (replay, judge) = (plan.work.join(format!("{name}-run.c")), Judge::of(property));
     let mut check = Command::new(&plan.tool);
     check.args(["check", "-q", "--timeout", "60s", "--property", property, "--replay"]).arg(&replay);
     if let Some(set) = directive(&text, "set") {
@@ -249,7 +249,7 @@ fn judge(plan: &Plan, file: &Path) -> Result<Row> {
 
 /// What a program prints that is compiled for a judge.
 fn execute(plan: &Plan, judge: Judge, program: &Path) -> Result<String> {
-    let binary = plan.work.join("program");
+    let binary = plan.work.join(program.file_stem().context("a file has a name")?);
     let mut compile = Command::new("cc");
     compile.args(["-w", "-g", "-O0", "-pthread"]).args(judge.flags()).arg("-o").arg(&binary).arg(program);
     let compiled = compile.stdin(Stdio::null()).output().context("no C compiler")?;

@@ -289,8 +289,8 @@ impl<'a> Body<'a> {
         let _ = writeln!(self.text, "    if (SV_ADDRESSES) {access};");
     }
 
-    /// What follows stands in the line of the location, or where the user calls the library: sanitizers report
-    /// it.
+    /// What follows stands in the line of the location, or where the user calls the library: sanitizers
+    /// report it.
     fn line(&mut self, at: Loc, state: &State) {
         let names = StateNames { sources: self.sources, program: self.program, state };
         if let Some(span) = names.span(self.thread, at) {
