@@ -155,7 +155,8 @@ impl Normaliser<'_> {
         let argument = own.unwrap_or_else(|| self.given_register("argument", Scalar::Pointer, false));
         self.pool.params(self.current.procedure, vec![argument]);
         self.begin_section_of_function();
-        self.open(None, &parameters[usize::from(own.is_some()).min(parameters.len())..]);
+        let (given, others) = parameters.split_at(usize::from(own.is_some()).min(parameters.len()));
+        self.open_with(given.to_vec(), others.to_vec());
         if let Some(parameter) = first.filter(|_| own.is_none()) {
             let ty = self.hir.variables[parameter].ty.ty;
             let binding = self.bind_local(parameter);
@@ -211,8 +212,8 @@ impl Normaliser<'_> {
             registers.push(list);
         }
         self.pool.params(self.current.procedure, registers);
-        let others: Vec<VarId> = values.iter().map(|&(parameter, _)| parameter).collect();
-        self.open(None, &others);
+        let (others, given) = parameters.iter().partition(|it| values.iter().any(|(other, _)| other == *it));
+        self.open_with(given, others);
         for (parameter, local) in values {
             self.take(parameter, local);
         }

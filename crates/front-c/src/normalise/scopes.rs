@@ -22,6 +22,13 @@ impl Normaliser<'_> {
         self.frame().scopes.push(Scope { block, variables: variables.to_vec() });
     }
 
+    /// Enters the block of parameters, the first of which have their values.
+    pub fn open_with(&mut self, mut given: Vec<VarId>, others: Vec<VarId>) {
+        self.begin_life(&others);
+        given.extend(others);
+        self.frame().scopes.push(Scope { block: None, variables: given });
+    }
+
     fn begin_life(&mut self, variables: &[VarId]) {
         for &variable in variables {
             // What stands for a handler has no value.
