@@ -44,10 +44,8 @@ impl Engine for Concrete {
             Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
         };
         // Merged steps hide accesses and places where threads wait.
-        let prepared = match model.machine.judges_states() {
-            true => Prepared::unchanged(&model.program),
-            false => Prepared::new(&model.program, cx.settings, false, cx.budget)?,
-        };
+        let merges = (!model.machine.judges_states()).then_some(false);
+        let prepared = Prepared::new(&model.program, cx.settings, merges, cx.budget)?;
         let search = Search { model, prepared: &prepared, scope: task.scope, settings: cx.settings };
         let found = search.run(cx.budget, cx.events);
         let place = |loc: Loc| model.program.at(prepared.location(loc)?).span;
@@ -117,9 +115,6 @@ impl Search<'_> {
 
     /// A trace of the program as it was read.
     fn original(&self, trace: Trace) -> Result<Trace, String> {
-        if !self.prepared.is_merged() {
-            return Ok(trace);
-        }
         self.prepared.trace(self.model, trace.options.threads, trace.bare())
     }
 }

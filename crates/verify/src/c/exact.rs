@@ -79,7 +79,7 @@ fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict
     }
     cx.events.emit(Event::Progress(Progress::Lowering));
     let options = lower::Options { machine: model.machine, ..lower::Options::default() };
-    let prepared = Prepared::new(&model.program, cx.settings, true, cx.budget)?;
+    let prepared = Prepared::new(&model.program, cx.settings, Some(true), cx.budget)?;
     let lowered = match lower::lower(prepared.program(), &options, cx.budget) {
         Ok(lowered) => lowered,
         Err(Problem::Stop(stop)) => return Err(stop),

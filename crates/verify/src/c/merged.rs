@@ -14,25 +14,20 @@ pub struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     /// A program as an engine takes it; `merges` says whether merging steps that commute pays for that one
-    /// (`docs/performance.md` says why).
+    /// (`docs/performance.md` says why), if it may be done at all.
     pub fn new(
         original: &'a Program,
         settings: &Settings,
-        merges: bool,
+        merges: Option<bool>,
         budget: &Budget,
     ) -> Result<Prepared<'a>, Stop> {
-        let wanted = match settings.word(&MOVERS) {
+        let wanted = merges.is_some_and(|pays| match settings.word(&MOVERS) {
             "on" => true,
             "off" => false,
-            _ => merges,
-        };
+            _ => pays,
+        });
         let merged = if wanted { merge(original, budget)? } else { None };
         Ok(Prepared { original, merged })
-    }
-
-    /// A program as it was read.
-    pub fn unchanged(original: &'a Program) -> Prepared<'a> {
-        Prepared { original, merged: None }
     }
 
     /// Whether steps are merged in it.
@@ -48,19 +43,13 @@ impl<'a> Prepared<'a> {
     /// The trace of the program as it was read that takes these steps of this one, the last of which must
     /// fail.
     pub fn trace(&self, model: &Model, threads: Option<u32>, steps: Vec<Step>) -> Result<Trace, String> {
-        let steps = match &self.merged {
-            Some(merged) => merged.steps(&steps),
-            None => steps,
-        };
-        trace_of(model, threads, &steps)
+        let own = self.merged.as_ref().map(|merged| merged.steps(&steps));
+        trace_of(model, threads, &own.unwrap_or(steps))
     }
 
     /// The location of the program as it was read.
     pub fn location(&self, loc: Loc) -> Option<Loc> {
-        match &self.merged {
-            Some(merged) => merged.origin(loc),
-            None => Some(loc),
-        }
+        self.merged.as_ref().map_or(Some(loc), |merged| merged.origin(loc))
     }
 }
 

@@ -253,7 +253,7 @@ fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
         Err(why) => return Ok(Found::Unsupported { why, at: None }),
     };
     let mut options = options(model, settings, start);
-    let prepared = Prepared::new(&model.program, settings, false, budget)?;
+    let prepared = Prepared::new(&model.program, settings, Some(false), budget)?;
     if prepared.is_merged() && !model.machine.races.matter() {
         cx.events.emit(Event::Round(Round::Merged));
         match prove(prepared.program(), &options, &budget.part(MERGED_TICKS), cx.events) {
