@@ -25,6 +25,7 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
         builder: old.edit(),
         states: BTreeMap::new(),
         passed: BTreeSet::new(),
+        called: called(old),
     };
     plan.flow(budget)?;
     let steps: BTreeMap<Loc, Written> =
@@ -34,6 +35,14 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
         return Ok(None);
     }
     plan.write(&steps, budget).map(Some)
+}
+
+fn called(program: &Program) -> BTreeSet<ProcId> {
+    let calls = reachable(program).into_iter().filter_map(|loc| match program.at(loc).op {
+        Op::Call { procedure, .. } => Some(procedure),
+        _ => None,
+    });
+    calls.collect()
 }
 
 /// A step with the steps that may follow it, in the order of `Program::successors`.
@@ -54,6 +63,8 @@ struct Plan<'p> {
     states: BTreeMap<Loc, Holds>,
     /// Conditions that a jump passes by.
     passed: BTreeSet<PassedBy>,
+    /// The procedures that are called: what belongs to the thread may have any value there.
+    called: BTreeSet<ProcId>,
 }
 
 impl<'p> Plan<'p> {
@@ -125,9 +136,9 @@ impl<'p> Plan<'p> {
         let mut found = Holds::new();
         for (local, it) in old.locals().enumerate() {
             let own = it.scope == LocalScope::Procedure(procedure) && !declared.params.contains(&local);
-            if let (true, Constant::Bits(bits)) =
-                (own && self.live.is_live(declared.entry, it.slot as usize), it.init)
-            {
+            let live = own && self.live.is_live(declared.entry, it.slot as usize);
+            let of_thread = it.scope == LocalScope::Thread && !self.called.contains(&procedure);
+            if let (true, Constant::Bits(bits)) = (live || of_thread, it.init) {
                 found.insert(local, self.builder.exprs().add(Node::Const(it.ty, bits)));
             }
         }
@@ -136,7 +147,10 @@ impl<'p> Plan<'p> {
 
     /// What is known of registers that are still read.
     fn relevant(&self, loc: Loc, state: &Holds) -> Holds {
-        let read = |it: &LocalId| self.live.is_live(loc, self.old().locals()[*it].slot as usize);
+        let read = |it: &LocalId| {
+            let register = &self.old().locals()[*it];
+            register.scope == LocalScope::Thread || self.live.is_live(loc, register.slot as usize)
+        };
         state.iter().filter(|(it, _)| read(it)).map(|(&it, &e)| (it, e)).collect()
     }
 
@@ -153,16 +167,19 @@ impl<'p> Plan<'p> {
                 _ => false,
             })
         };
+        // Others write what belongs to the thread.
+        let calls = matches!(op, Op::Call { .. });
+        let kept = |it: LocalId| !calls || old.locals()[it].scope != LocalScope::Thread;
         let mut after: Holds = state
             .iter()
-            .filter(|(it, e)| !written.contains(it) && !gone(self, **e))
+            .filter(|(it, e)| !written.contains(it) && kept(**it) && !gone(self, **e))
             .map(|(&it, &e)| (it, e))
             .collect();
-        if let Some((local, value)) = op.assignment()
-            && old.locals()[local].scope != LocalScope::Thread
-        {
+        if let Some((local, value)) = op.assignment() {
             let value = self.folded(value, state);
-            if self.is_plain(value, local) {
+            let is_number = self.builder.draft().exprs().constant(value).is_some();
+            let own = old.locals()[local].scope != LocalScope::Thread;
+            if is_number || own && self.is_plain(value, local) {
                 after.insert(local, value);
             }
         }

@@ -3,7 +3,7 @@
 
 use super::Passed;
 use super::promote::alive;
-use super::rebuild::{Changes, reachable};
+use super::rebuild::{Changes, reachable, read_of_threads};
 use base::{Budget, Id, Stop};
 use c::{
     Control, ExprId, Fault, Live, Loc, LocalId, LocalScope, Node, NumberChoice, ObjectId, ObjectScope,
@@ -17,9 +17,13 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
     let mut changes = Changes::new(old);
     let alive = alive(old, budget)?;
     let mut changed = false;
+    let read = read_of_threads(old);
     let mut pointed: BTreeSet<ObjectId> = BTreeSet::new();
     for loc in reachable(old) {
-        let dead = |local: LocalId| is_dead(old, &live, loc, local);
+        let dead = |local: LocalId| match old.locals()[local].scope {
+            LocalScope::Thread => !read.contains(&local),
+            LocalScope::Procedure(_) => is_dead(old, &live, loc, local),
+        };
         let unread = old.at(loc).op.writes().into_iter().all(dead);
         let exist = |it: &ObjectId| alive[loc.index()].as_ref().is_some_and(|all| all.contains(it));
         if unread && (only_writes(old, loc) || only_chooses(old, loc)) {

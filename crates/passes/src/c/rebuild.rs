@@ -118,13 +118,14 @@ impl<'p> Changes<'p> {
             .collect();
         let (program, image, origin) = self.write();
         let live = Live::new(&program, budget)?;
+        let of_threads = read_of_threads(&program);
         for loc in reachable(self.old) {
             if self.gone[loc.index()] {
                 correspondence.pairs.push(Pair { stack: vec![loc], new: None, facts: vec![] });
                 continue;
             }
             let at = image[loc.index()];
-            let mut facts = self.same_registers(&mut correspondence, &program, &live, at);
+            let mut facts = self.same_registers(&mut correspondence, &program, &live, at, &of_threads);
             if let Some((new, old)) = self.moved[loc.index()] {
                 let value = OldValue::Register { frame: 0, local: old };
                 let moved = same(&mut correspondence, new, value, program.locals()[new].ty);
@@ -138,7 +139,6 @@ impl<'p> Changes<'p> {
             facts.extend(self.outside[loc.index()].then_some(Fact::Outside));
             correspondence.pairs.push(Pair { stack: vec![loc], new: Some(at), facts });
         }
-        let of_threads: Vec<LocalId> = thread_registers(&program);
         correspondence.returns =
             of_threads.into_iter().map(|it| self.same(&mut correspondence, &program, it)).collect();
         correspondence.returns.extend(self.outside_after_calls.then_some(Fact::Outside));
@@ -159,10 +159,11 @@ impl<'p> Changes<'p> {
         new: &Program,
         live: &Live,
         at: Loc,
+        of_threads: &BTreeSet<LocalId>,
     ) -> Vec<Fact> {
         let own = LocalScope::Procedure(new.at(at).procedure);
         let is_live = |it: &c::Local| it.scope == own && live.is_live(at, it.slot as usize);
-        let wanted = new.locals().enumerate().filter(|(_, it)| it.scope == LocalScope::Thread || is_live(it));
+        let wanted = new.locals().enumerate().filter(|(local, it)| of_threads.contains(local) || is_live(it));
         wanted.map(|(local, _)| self.same(correspondence, new, local)).collect()
     }
 
@@ -239,6 +240,13 @@ pub fn stub(builder: &mut Builder, procedure: ProcId) {
 pub fn thread_registers(program: &Program) -> Vec<LocalId> {
     let all = program.locals().enumerate().filter(|(_, it)| it.scope == LocalScope::Thread);
     all.map(|(local, _)| local).collect()
+}
+
+/// Those that some step reads.
+pub fn read_of_threads(program: &Program) -> BTreeSet<LocalId> {
+    let of_threads = thread_registers(program);
+    let read = |loc: Loc| program.at(loc).op.exprs().into_iter().flat_map(|e| program.exprs().locals(e));
+    reachable(program).into_iter().flat_map(read).filter(|it| of_threads.contains(it)).collect()
 }
 
 /// A new register holds an old value.
