@@ -38,8 +38,8 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
 }
 
 fn called(program: &Program) -> BTreeSet<ProcId> {
-    let calls = reachable(program).into_iter().filter_map(|loc| match program.at(loc).op {
-        Op::Call { procedure, .. } => Some(procedure),
+    let calls = reachable(program).into_iter().filter_map(|loc| match program.effects(loc).control {
+        Control::Call(procedure) => Some(procedure),
         _ => None,
     });
     calls.collect()
@@ -168,7 +168,7 @@ impl<'p> Plan<'p> {
             })
         };
         // Others write what belongs to the thread.
-        let calls = matches!(op, Op::Call { .. });
+        let calls = matches!(op.effects(old).control, Control::Call(_));
         let kept = |it: LocalId| !calls || old.locals()[it].scope != LocalScope::Thread;
         let mut after: Holds = state
             .iter()
