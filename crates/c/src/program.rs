@@ -256,6 +256,12 @@ impl Program {
         self.locations.iter().any(|location| matches!(location.op, Op::Reach(_)))
     }
 
+    /// Whether functions that nobody defines may access memory of the program.
+    pub fn external_functions_access(&self) -> bool {
+        let accesses = |op: &Op| matches!(op, Op::Reach(reach) if reach.leads_anywhere());
+        self.locations.iter().any(|location| accesses(&location.op))
+    }
+
     /// By object: whether the program mentions its address, so that a pointer may lead to it.
     pub fn addressed(&self) -> Vec<bool> {
         let mut found = vec![false; self.objects.len()];

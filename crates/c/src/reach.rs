@@ -56,6 +56,11 @@ impl Reach {
         }
     }
 
+    /// Whether it may access memory of the program: a function that is given no pointers has only its own.
+    pub fn leads_anywhere(&self) -> bool {
+        !self.leads.is_empty()
+    }
+
     /// The register that it writes.
     pub fn local(&self) -> Option<LocalId> {
         match self.kind {

@@ -215,7 +215,7 @@ impl Relation {
         if options.faults.any() {
             return unsupported("relations do not say where steps are undefined behaviour");
         }
-        if options.races.matter() && program.has_external_functions() {
+        if options.races.matter() && program.external_functions_access() {
             return unsupported("what an external function accesses");
         }
         if !program.is_flat() {

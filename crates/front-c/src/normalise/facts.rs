@@ -16,7 +16,7 @@ use super::super::types::{RecordId, Type, TypeId};
 pub struct Facts {
     /// Expressions whose evaluation may change a register or call a function.
     effects: Vec<bool>,
-    /// Functions whose address is taken.
+    /// Functions whose address some pointer may hold.
     pub taken: Vec<FunctionId>,
     /// The blocks around each label, outermost first.
     pub label_blocks: HashMap<LabelId, Vec<StmtId>>,
@@ -41,8 +41,7 @@ impl Facts {
     /// Looks at a program.
     pub fn new(program: &Program) -> Facts {
         let mut facts = Facts { effects: vec![false; program.exprs.len()], ..Facts::default() };
-        facts.taken =
-            program.functions.enumerate().filter(|(_, f)| f.address_taken).map(|(id, _)| id).collect();
+        facts.taken = functions_in_pointers(program);
         facts.exprs(program);
         facts.spread_effects(program);
         for place in program.places.iter() {
@@ -168,6 +167,41 @@ impl Facts {
     pub fn pushes_handlers(&self) -> bool {
         PUSHES.iter().any(|name| self.called_names.contains(*name))
     }
+}
+
+/// The functions whose address some pointer may hold: it is taken, and not only to start a thread in it at
+/// once. Without that exception a start function that calls through a pointer would seem to call itself.
+fn functions_in_pointers(program: &Program) -> Vec<FunctionId> {
+    let started: HashSet<ExprId> =
+        program.exprs.iter().filter_map(|expr| started_at_once(program, &expr.kind)).collect();
+    let mut named = HashSet::new();
+    let mut held = HashSet::new();
+    for (id, expr) in program.exprs.enumerate() {
+        if let ExprKind::FunctionAddress(function) = expr.kind {
+            named.insert(function);
+            if !started.contains(&id) {
+                held.insert(function);
+            }
+        }
+    }
+    let may = |id: FunctionId| held.contains(&id) || !named.contains(&id);
+    program.functions.enumerate().filter(|&(id, f)| f.address_taken && may(id)).map(|(id, _)| id).collect()
+}
+
+/// The address of a function that a call starts a thread in, where the argument names the function itself.
+fn started_at_once(program: &Program, kind: &ExprKind) -> Option<ExprId> {
+    let ExprKind::Call { callee: Callee::Function(f), arguments } = kind else { return None };
+    let called = &program.functions[*f];
+    let at = match called.name.as_str() {
+        "pthread_create" => 2,
+        "thrd_create" => 1,
+        _ => return None,
+    };
+    let mut start = *arguments.get(at).filter(|_| called.body.is_none())?;
+    while let ExprKind::Cast(_, inner) = program.exprs[start].kind {
+        start = inner;
+    }
+    matches!(program.exprs[start].kind, ExprKind::FunctionAddress(_)).then_some(start)
 }
 
 /// The calls that push a cleanup handler.
