@@ -23,6 +23,7 @@ pub mod state;
 pub mod text;
 pub mod trace;
 pub mod types;
+pub mod unchosen;
 mod validate;
 pub mod value;
 
@@ -58,4 +59,5 @@ pub use trace::{Trace, TraceStep};
 pub use types::{
     Cell, CellType, Constant, InstanceId, Layout, Object, ObjectScope, SyncKind, TRUTH, Type, mask, signed,
 };
+pub use unchosen::Unchosen;
 pub use value::{CellRef, Fault, Faults, ThreadId, Trouble, Value};

@@ -99,7 +99,8 @@ impl Machine<'_> {
     /// Whether the next step is one of a function that nobody defines, which may access all that its
     /// arguments lead to.
     pub fn may_access_more(&self, thread: &Thread) -> bool {
-        !thread.halted && matches!(&self.program.at(thread.loc()).op, Op::Reach(reach) if reach.leads_anywhere())
+        !thread.halted
+            && matches!(&self.program.at(thread.loc()).op, Op::Reach(reach) if reach.leads_anywhere())
     }
 
     fn scalar_access(

@@ -5,14 +5,15 @@
 //!
 //! Names of threads and objects are forgotten ([`c::State::canonical`]). The only reductions: if a thread can
 //! do a step that reads and writes nothing but its own registers and leads forward in the text, the others
-//! wait for it; and of a number that decides nothing ([`c::Faint`]) one value is tried.
+//! wait for it; of a number that decides nothing ([`c::Faint`]) one value is tried; and what a load gives of
+//! a cell that nobody has written is not chosen where no step uses it ([`c::Unchosen`]).
 
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Id, Stop};
 use c::machine::BEGINS_INSIDE;
 use c::{
-    Blocked, Choice, Control, FailureKind, Faint, Loc, Machine, Number, Options, Program, Refusal, State,
-    Step, Thread, mask,
+    Blocked, Choice, Control, FailureKind, Faint, Loc, LocalId, Machine, Number, Options, Program, Refusal,
+    State, Step, Thread, Unchosen, Value, mask,
 };
 use ir::c::Model;
 use ir::certificate::{Body, Fingerprint, States, View};
@@ -78,6 +79,7 @@ pub fn explore(
         machine,
         own: program.locations().ids().map(|loc| is_own(program, loc)).collect(),
         faint: Faint::new(program),
+        unchosen: Unchosen::new(program),
         seen: HashSet::from([start.clone()]),
         work: vec![start],
         most,
@@ -111,6 +113,8 @@ struct Exploration<'p> {
     own: Vec<bool>,
     /// Which numbers decide nothing.
     faint: Faint,
+    /// Which values of loads need not be chosen.
+    unchosen: Unchosen,
     /// Only asked whether it holds a state: its order does not show.
     seen: HashSet<State>,
     work: Vec<State>,
@@ -124,15 +128,22 @@ struct Exploration<'p> {
 impl Exploration<'_> {
     /// Takes all steps of a state.
     fn visit(&mut self, state: &State, budget: &Budget) -> Result<(), Unlisted> {
+        let program = self.machine.program();
+        if state.threads.values().any(|it| self.unchosen.is_used(program, it)) {
+            return beyond("a step uses one of too many values that a cell may hold");
+        }
         self.judge(state)?;
         let enabled = self.machine.enabled(state);
         if let Some(after) = enabled.iter().find_map(|(step, _)| self.private(state, step)) {
             return self.reach(after);
         }
         for (step, needs) in enabled {
-            let numbers = match needs.number {
-                Some(number) => self.numbers(step, number)?,
-                None => vec![],
+            let numbers = match needs.number.map(|number| self.numbers(step, number)) {
+                Some(Err(_)) if let Some(local) = self.unchosen(step) => {
+                    self.load(state, step, local)?;
+                    continue;
+                }
+                numbers => numbers.unwrap_or(Ok(vec![]))?,
             };
             let others = state.threads.keys().copied().filter(|&id| id != step.thread);
             for choice in needs.choices(&numbers, others, state.memory.freed()) {
@@ -172,6 +183,29 @@ impl Exploration<'_> {
         let after = self.machine.apply(state, &Step { choice: Choice::default(), ..*step }).ok()?;
         let to = after.threads.get(&step.thread)?.loc();
         (to > step.at).then_some(after)
+    }
+
+    /// The register of a load that need not choose. Where states are errors, they ask what registers hold.
+    fn unchosen(&self, step: Step) -> Option<LocalId> {
+        let options = self.machine.options();
+        let states = options.races.matter() || options.deadlocks.matter() || options.leaks.matter();
+        self.unchosen.load(step.at).filter(|_| !states)
+    }
+
+    /// Takes a load whose register may then hold any value. The cell stays undetermined: that it holds the
+    /// same value is forgotten, which allows more.
+    fn load(&mut self, state: &State, step: Step, local: LocalId) -> Result<(), Unlisted> {
+        let any = Step { choice: Choice { value: Some(0), ..Choice::default() }, ..step };
+        let Ok(after) = self.machine.apply(state, &any) else { return self.take(state, any) };
+        let program = self.machine.program();
+        let mut loaded = state.clone();
+        if let (Some(thread), Some(moved)) =
+            (loaded.threads.get_mut(&step.thread), after.threads.get(&step.thread))
+        {
+            thread.set(program, local, Value::Undetermined);
+            thread.top_mut().loc = moved.loc();
+        }
+        self.reach(loaded)
     }
 
     fn take(&mut self, state: &State, step: Step) -> Result<(), Unlisted> {

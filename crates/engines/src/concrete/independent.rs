@@ -12,7 +12,7 @@ use super::waiting::may_wait_in_sections;
 use base::{Budget, Id, Stop};
 use c::{
     AccessKind, Control, Effects, InstanceId, Live, Loc, Locksets, Machine, Memory, ObjectId, ObjectScope,
-    Program, Region, Reuse, ThreadEffect, Value, Wait,
+    Program, Region, Reuse, ThreadEffect, Unchosen, Value, Wait,
 };
 use std::sync::Arc;
 
@@ -29,6 +29,8 @@ pub struct Analysis {
     locksets: Locksets,
     futures: FutureTouches,
     steps: Vec<StepFacts>,
+    /// Which values of loads need not be chosen.
+    pub unchosen: Unchosen,
     /// Whether a thread may wait inside an atomic section: then every step of another thread that others do
     /// not touch may still be one that it would have needed.
     pub waits_in_sections: bool,
@@ -101,7 +103,18 @@ impl Analysis {
             .map(|loc| StepFacts::of(program, &reuse, loc, spurious_wakeups))
             .collect();
         let waits_in_sections = may_wait_in_sections(program);
-        Ok(Analysis { live, partitions, followed, columns, locksets, futures, steps, waits_in_sections })
+        let unchosen = Unchosen::new(program);
+        Ok(Analysis {
+            live,
+            partitions,
+            followed,
+            columns,
+            locksets,
+            futures,
+            steps,
+            unchosen,
+            waits_in_sections,
+        })
     }
 
     /// Whether the step at a location calls a procedure.

@@ -6,7 +6,7 @@
 use base::Id;
 use c::{
     AccessKind, CellRef, Effects, Faint, Live, Loc, LocalId, LocalScope, Machine, Move, Node, NumberChoice,
-    Program, Refusal, Step, ThreadId, Value, ValueFrom, ValueTo,
+    Program, Refusal, State, Step, ThreadId, Unchosen, Value, ValueFrom, ValueTo,
 };
 use std::collections::BTreeMap;
 
@@ -66,6 +66,7 @@ fn only_stores(program: &Program, loc: Loc, local: LocalId) -> bool {
 /// Puts numbers that were chosen late back to where the program chooses them.
 pub fn settle(machine: &Machine<'_>, choices: &[Chosen], steps: &[Step]) -> Result<Vec<Step>, Refusal> {
     let mut state = machine.start();
+    let unchosen = Unchosen::new(machine.program());
     let mut settling = Settling { steps: vec![], carried: BTreeMap::new(), open: BTreeMap::new() };
     for &step in steps {
         let mut step = step;
@@ -77,6 +78,10 @@ pub fn settle(machine: &Machine<'_>, choices: &[Chosen], steps: &[Step]) -> Resu
             // Any number, unless a read decides.
             step.choice.value = Some(0);
             settling.carried.insert(step.thread, settling.steps.len());
+        } else if let Some(cell) = unread(machine, &unchosen, &state, &step) {
+            // Any number here as well, unless a later read of the cell decides.
+            step.choice.value = Some(0);
+            settling.open.insert(cell, settling.steps.len());
         } else if let Some((cell, number)) = settling.access(machine, &state, &mut step) {
             state.memory.write(cell, Value::Bits(number));
         }
@@ -90,6 +95,16 @@ pub fn settle(machine: &Machine<'_>, choices: &[Chosen], steps: &[Step]) -> Resu
     Ok(settling.steps)
 }
 
+/// The cell that a step loads without the number that it must choose.
+fn unread(machine: &Machine<'_>, unchosen: &Unchosen, state: &State, step: &Step) -> Option<CellRef> {
+    unchosen.load(step.at).filter(|_| step.choice.value.is_none())?;
+    let thread = state.threads.get(&step.thread)?;
+    machine.needs(&state.memory, thread).number?;
+    let effects = machine.program().effects(step.at);
+    let (_, place, bits) = effects.scalar()?;
+    machine.cell(&state.memory, thread, place, bits).ok()
+}
+
 /// Late choices on their way.
 struct Settling {
     steps: Vec<Step>,
@@ -101,12 +116,7 @@ struct Settling {
 
 impl Settling {
     /// Notes an access; the cell and its number, if this read chooses it.
-    fn access(
-        &mut self,
-        machine: &Machine<'_>,
-        state: &c::State,
-        step: &mut Step,
-    ) -> Option<(CellRef, u128)> {
+    fn access(&mut self, machine: &Machine<'_>, state: &State, step: &mut Step) -> Option<(CellRef, u128)> {
         let effects = machine.program().effects(step.at);
         let (access, place, bits) = effects.scalar()?;
         let thread = state.threads.get(&step.thread)?;

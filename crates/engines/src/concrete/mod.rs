@@ -22,6 +22,7 @@ mod statistics;
 mod step;
 mod touch;
 mod trace;
+mod unchosen;
 mod waiting;
 
 pub use settings::SETTINGS;

@@ -101,6 +101,7 @@ impl<'a> BoundedSearch<'a> {
             calls: stage.calls(setup.options.calls),
             chosen: Arc::clone(setup.chosen),
             tolerated: setup.tolerated,
+            has_unchosen: false,
             limits: Limits::default(),
             statistics: Statistics { searches: 1, ..Statistics::default() },
         };

@@ -67,6 +67,8 @@ pub struct Runner<'a> {
     pub chosen: Arc<Vec<Chosen>>,
     /// Undefined behaviour that is no error.
     pub tolerated: Option<Tolerated<'a>>,
+    /// Whether registers may hold values that loads did not choose.
+    pub has_unchosen: bool,
     /// What was left out.
     pub limits: Limits,
     /// What is counted.
@@ -91,7 +93,7 @@ pub(super) enum TriedStep {
 
 /// Where a run is.
 #[derive(Clone, Copy)]
-enum Phase {
+pub(super) enum Phase {
     /// The next step is taken whatever others do.
     Forced,
     /// The next step is taken if nobody can disturb it.
@@ -269,7 +271,7 @@ impl Runner<'_> {
             self.limits.cut = true;
             return Ok(TriedStep::Lost);
         }
-        if self.is_beyond_races(run) {
+        if self.is_beyond_races(run) || self.uses_unchosen(run) {
             return Ok(TriedStep::Lost);
         }
         let lazily = self.options.liveness && given.is_none();
@@ -327,7 +329,7 @@ impl Runner<'_> {
     }
 
     /// Notes what a step did.
-    fn after(
+    pub(super) fn after(
         &mut self,
         run: &mut GlobalState,
         loc: Loc,
@@ -395,7 +397,15 @@ impl Runner<'_> {
     ) -> Option<FailingRun> {
         let mut made = vec![];
         let mut otherwise = TriedStep::Lost;
-        for choice in self.choices(run) {
+        let late = self.loads_unchosen(run);
+        let (cut, places) = (self.limits.cut, self.limits.choices.clone());
+        let choices = self.choices(run);
+        let late = late.filter(|_| self.limits.cut && !choices.is_empty());
+        if late.is_some() {
+            // A further run stands for the numbers that are left out.
+            (self.limits.cut, self.limits.choices) = (cut, places);
+        }
+        for choice in choices {
             let mut chosen = run.clone();
             chosen.chose = true;
             match self.attempt(&mut chosen, Some(choice)) {
@@ -408,6 +418,11 @@ impl Runner<'_> {
                     }
                 }
             }
+        }
+        if let Some(local) = late
+            && !made.is_empty()
+        {
+            made.push(self.without_choice(run, local));
         }
         if made.is_empty()
             && let Some(next) = self.follow(run, phase, otherwise)

@@ -51,7 +51,8 @@ impl Normaliser<'_> {
         }
         // Where threads compare themselves with handles, a thread must not run before its handle is stored.
         let names = ["pthread_self", "thrd_current"];
-        let together = !self.options.races && names.iter().any(|name| self.facts.called_names.contains(*name));
+        let together =
+            !self.options.races && names.iter().any(|name| self.facts.called_names.contains(*name));
         if together {
             self.assume_silently("the handle of a thread is stored before the thread runs");
             self.emit(Op::SectionBegin);
