@@ -1,5 +1,5 @@
 // expect: unsafe threads=2
-// line: 32
+// line: 31
 // The sibling of `unwritten_copied_safe.c` that uses what it has copied.
 #include <assert.h>
 #include <pthread.h>
