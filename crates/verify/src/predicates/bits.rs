@@ -32,7 +32,7 @@ fn proved(model: &Model, lowered: &Lowered, budget: &Budget) -> Result<Option<Ce
         Err(NoRelation::Stopped(stop)) => return Err(stop),
         Err(NoRelation::Unsupported(_)) => return Ok(None),
     };
-    let values = values(&relation, lowered);
+    let values = values(model, &relation, lowered);
     let options = Options { machine: model.machine, states: STATES, ..Options::default() };
     Ok(match prove_values(relation, &values, &options, budget)? {
         Outcome::Proved { proof, relation, rounds, .. } => Some(super::certificate(relation, proof, rounds)),
@@ -41,7 +41,8 @@ fn proved(model: &Model, lowered: &Lowered, budget: &Budget) -> Result<Option<Ce
 }
 
 /// The values of the variables of the relation: registers have the same numbers there, cells the same names.
-fn values(relation: &Relation, lowered: &Lowered) -> BTreeMap<LocalId, Values> {
+/// Registers that the lowered program has beside those of the model are left out.
+fn values(model: &Model, relation: &Relation, lowered: &Lowered) -> BTreeMap<LocalId, Values> {
     let mut cells: BTreeMap<&str, LocalId> = BTreeMap::new();
     for (id, variable) in relation.variables.enumerate() {
         if variable.home == Home::Shared && !variable.ghost {
@@ -51,7 +52,7 @@ fn values(relation: &Relation, lowered: &Lowered) -> BTreeMap<LocalId, Values> {
     let mut found = BTreeMap::new();
     for (holder, held) in lowered.numbers() {
         let variable = match &holder {
-            Holder::Register(local) => Some(*local),
+            Holder::Register(local) => model.program.locals().get(*local).map(|_| *local),
             Holder::Cell(name) => cells.get(name.as_str()).copied(),
         };
         let values = match held {
