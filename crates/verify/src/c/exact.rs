@@ -102,6 +102,9 @@ fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict
         Ok(lowered) => lowered,
         Err(problem) => return not_made(problem),
     };
+    if !can_fail(&lowered.program) {
+        return safe(model, scope, &lowered, "no step of the Boolean program can fail", cx);
+    }
     let inner = Task::new(ir::Model::Program(Arc::new(lowered.program.clone())), scope);
     let found = inside(&inner, &plan(cx), cx.budget, cx.events);
     // The engines were asked on this budget: where it has ended, so has this one.
@@ -111,17 +114,11 @@ fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict
     }
     match found.outcome {
         Outcome::Safe { scope: proved, proof } => {
-            let certificate = certified(model, scope, &lowered, cx.budget)?;
-            if certificate.is_none() && follows_pointers(&model.program) {
-                return Ok(Err(Reason::new(ReasonKind::Unsupported, STOPS)));
-            }
-            if certificate.is_none() {
-                cx.events.emit(Event::NoCertificate(match proof.is_confirmed() {
-                    true => "that of the Boolean program is confirmed, its translation is not",
-                    false => "that of the Boolean program is unchecked",
-                }));
-            }
-            Ok(Ok(Verdict::Safe { scope: proved, certificate }))
+            let why = match proof.is_confirmed() {
+                true => "that of the Boolean program is confirmed, its translation is not",
+                false => "that of the Boolean program is unchecked",
+            };
+            safe(model, proved, &lowered, why, cx)
         }
         Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
             let lowering = Lowering { armed: armed.as_ref(), prepared: &prepared, lowered: &lowered };
@@ -132,6 +129,29 @@ fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict
         }
         Outcome::Unknown(reason) => Ok(Err(reason)),
     }
+}
+
+/// Whether an assertion is left: where locks keep all accesses apart that threads could race with, none is.
+fn can_fail(program: &ir::bp::Program) -> bool {
+    program.locations().ids().any(|loc| matches!(program.at(loc).op, ir::bp::Op::Assert(_)))
+}
+
+/// A proof, with a certificate about the C program if there is one; otherwise why there is none.
+fn safe(
+    model: &Model,
+    scope: Scope,
+    lowered: &Lowered,
+    why: &'static str,
+    cx: &mut Cx<'_>,
+) -> Result<Result<Verdict, Reason>, Stop> {
+    let certificate = certified(model, scope, lowered, cx.budget)?;
+    if certificate.is_none() && follows_pointers(&model.program) {
+        return Ok(Err(Reason::new(ReasonKind::Unsupported, STOPS)));
+    }
+    if certificate.is_none() {
+        cx.events.emit(Event::NoCertificate(why));
+    }
+    Ok(Ok(Verdict::Safe { scope, certificate }))
 }
 
 /// The program whose assertions fail where threads race, if that is asked.
