@@ -126,7 +126,8 @@ fn assertions_fail_where_threads_race() {
                 (Found::Error(_), Found::Nothing) => panic!("{name}: a race is missed\n{text}"),
                 (truth, Found::Error(steps)) => {
                     let trace = armed.trace(&steps, options);
-                    let races = trace.as_ref().is_ok_and(|it| matches!(it.failure.kind, FailureKind::Race(_)));
+                    let races =
+                        trace.as_ref().is_ok_and(|it| matches!(it.failure.kind, FailureKind::Race(_)));
                     assert!(races, "{name}: {:?}\n{text}", trace.err());
                     assert!(matches!(truth, Found::Error(_)), "{name}: no racy state\n{text}");
                     racing += 1;

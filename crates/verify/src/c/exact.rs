@@ -257,16 +257,16 @@ fn carried_back(
     })?;
     // The bound on threads has another meaning for C: a creation beyond it waits.
     let threads = scope.threads.limit();
+    let spurious = |message: String| Reason::new(ReasonKind::Refinement, message);
     let found = match made.armed {
-        Some(armed) => armed.trace(&made.prepared.steps(trace.bare()), model.options(threads)),
-        None => made.prepared.trace(model, threads, trace.bare()),
+        Some(armed) => armed
+            .trace(&made.prepared.steps(trace.bare()), model.options(threads))
+            .map_err(|why| spurious(format!("spurious counterexample: {why}"))),
+        None => made.prepared.trace(model, threads, trace.bare()).map_err(|why| {
+            spurious(format!(
+                "an error of the Boolean program needs more threads than were asked about: {why}"
+            ))
+        }),
     };
-    match found {
-        Ok(trace) => Ok(Verdict::Unsafe(ir::Trace::C(trace))),
-        Err(why) => {
-            let message =
-                format!("an error of the Boolean program needs more threads than were asked about: {why}");
-            Err(Reason::new(ReasonKind::Refinement, message))
-        }
-    }
+    found.map(|trace| Verdict::Unsafe(ir::Trace::C(trace)))
 }

@@ -182,8 +182,7 @@ impl Finder<'_> {
         let two = template(one) != template(other) || !self.model.runs_once(template(one));
         let reads = one.mode == Mode::Read && other.mode == Mode::Read;
         // Who sleeps on a condition variable has given its mutex back.
-        let locked =
-            !self.sleeps(other.at) && self.locks.at(one.at) & self.locks.at(other.at) != 0;
+        let locked = !self.sleeps(other.at) && self.locks.at(one.at) & self.locks.at(other.at) != 0;
         two && !reads && !locked && !one.targets.is_disjoint(&other.targets) && !self.apart(one, other)
     }
 

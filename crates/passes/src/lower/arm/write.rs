@@ -7,7 +7,8 @@ use base::class::Class;
 use base::{Id, Span};
 use c::program::PropertySite;
 use c::{
-    Binary, Builder, ExprId, Loc, LocalId, Node, ObjectId, ObjectScope, Op, Place, ProcId, Program, TRUTH, Type,
+    Binary, Builder, ExprId, Loc, LocalId, Node, ObjectId, ObjectScope, Op, Place, ProcId, Program, TRUTH,
+    Type,
 };
 use std::collections::HashMap;
 
@@ -68,7 +69,8 @@ pub fn write(program: &Program, sites: &Sites, classes: &Classes) -> Result<Writ
     writer.bodies();
     let Writer { builder, origin, fails, .. } = writer;
     let made = builder.finish();
-    let program = made.map_err(|why| refused(program, None, &format!("a program with assertions about races ({why:?})")))?;
+    let program = made
+        .map_err(|why| refused(program, None, &format!("a program with assertions about races ({why:?})")))?;
     Ok(Written { program, origin, fails })
 }
 
