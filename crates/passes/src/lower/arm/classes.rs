@@ -2,7 +2,6 @@
 //! elsewhere one for all objects that accesses may mix up, and the address.
 
 use super::sites::{Mode, Site, Sites};
-use base::Id;
 use c::{ObjectId, ObjectScope, Place, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -159,8 +158,8 @@ pub fn address(builder: &mut c::Builder, place: Place) -> c::ExprId {
     builder.exprs().binary(c::Binary::Add, base, offset)
 }
 
-/// The number of an object's name that no object has.
-pub fn new_name(program: &Program, wanted: &str) -> String {
+/// A name that no object has.
+fn new_name(program: &Program, wanted: &str) -> String {
     let taken = |name: &str| program.objects().iter().any(|it| it.name == name);
     let mut name = wanted.to_string();
     while taken(&name) {
@@ -175,7 +174,5 @@ pub fn cell(builder: &mut c::Builder, name: &str, ty: c::Type) -> ObjectId {
     let layout = builder.layout(c::Layout::scalar(ty, bits));
     let name = new_name(builder.draft(), name);
     let scope = ObjectScope::Static;
-    let id = builder.object(c::Object { name, scope, layout, count: 1, init: vec![], constant: false });
-    debug_assert!(id.index() + 1 == builder.draft().objects().len());
-    id
+    builder.object(c::Object { name, scope, layout, count: 1, init: vec![], constant: false })
 }

@@ -1,6 +1,6 @@
-//! The accesses that may race, and the pairs that nothing keeps apart: as far as pointers tell, both may touch
-//! the same bytes, one writes, they do not synchronise with each other, no mutex is held at both, and two
-//! threads may be there.
+//! The accesses that may race, and the pairs that nothing keeps apart: as far as pointers tell, both may
+//! touch the same bytes, one writes, they do not synchronise with each other, no mutex is held at both, and
+//! two threads may be there.
 
 use super::super::model::Model;
 use super::super::{Problem, Unsupported};
@@ -13,6 +13,10 @@ use c::{Loc, Locksets, ObjectId, ObjectScope, Op, Place, PointsTo, ProcId, Progr
 /// Outside and inside of atomic sections, as bits.
 const OUTSIDE: u8 = 1;
 const INSIDE: u8 = 2;
+
+/// Who sleeps has gone past its assertion.
+const SLEEPERS: &str =
+    "a condition variable or barrier that is initialised or destroyed while threads may wait";
 
 /// What an access does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -94,8 +98,7 @@ impl Sites {
             let rivals = all.iter().enumerate().filter(|_| first.may_stop());
             for (other, second) in rivals.filter(|(_, second)| finder.may_race(first, second)) {
                 if finder.sleeps(second.at) {
-                    let what = "a condition variable or barrier that is initialised or destroyed while threads may wait";
-                    return Err(refused(program, Some(second.at), what));
+                    return Err(refused(program, Some(second.at), SLEEPERS));
                 }
                 pairs.push((one, other));
             }
