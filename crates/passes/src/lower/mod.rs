@@ -7,6 +7,7 @@
 
 mod abs;
 mod analysis;
+mod arm;
 mod circuits;
 mod coding;
 mod domain;
@@ -22,6 +23,7 @@ mod symbolic;
 mod sync_outcomes;
 mod values;
 
+pub use arm::{Armed, arm};
 pub use lift::NotLifted;
 pub use values::{Held, Holder};
 

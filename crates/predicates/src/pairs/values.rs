@@ -105,6 +105,7 @@ impl Closing<'_> {
         Ok(match close_with(relation, basis, companions.as_ref(), limits, budget)? {
             Closed::Safe(states) => {
                 let mut made = proof(basis, &states, width, budget)?;
+                made.races = relation.accesses.is_some();
                 if let Some(companions) = companions {
                     made.doubles = Some(companions.doubles(basis, budget)?);
                 }

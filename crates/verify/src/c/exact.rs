@@ -3,19 +3,19 @@
 //! the translation, so they are told as checked only if the C program has a proof of its own: by all of its
 //! states, or by predicates that are the bits of its variables.
 
-use super::{Prepared, model_of_steps};
+use super::{Prepared, model, no_leaks};
 use crate::answer::{Outcome, inside};
 use crate::judge::states;
 use crate::plan::Plan;
 use crate::predicates::bits;
-use ::c::{Fault, Place, Program, Region};
+use ::c::{Fault, Place, Program, Races, Region};
 use base::{Budget, Event, Progress, Setting, Stop};
 use check::c::states::explore;
 use engines::{Cx, Engine};
 use ir::c::Model;
 use ir::trace::ProgramTrace;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Verdict, Why};
-use passes::lower::{self, Lowered, NotLifted, Problem};
+use passes::lower::{self, Armed, Lowered, NotLifted, Problem};
 use relation::NoRelation;
 use std::sync::Arc;
 
@@ -40,15 +40,27 @@ impl Engine for Exact {
     }
 
     fn accepts(&self, task: &Task) -> Result<(), Reason> {
-        model_of_steps(task).map(|_| ())
+        subject(task).map(|_| ())
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        match model_of_steps(task) {
+        match subject(task) {
             Ok(model) => Ok(answer(model, task.scope, cx)?.unwrap_or_else(|it| because(placed(model, it)))),
             Err(reason) => Ok(because(reason)),
         }
     }
+}
+
+/// The C program of a task about steps, and about races, which [`lower::arm`] makes steps of.
+fn subject(task: &Task) -> Result<&Arc<Model>, Reason> {
+    let model = model(task)?;
+    if model.machine.leaks.matter() {
+        return Err(no_leaks());
+    }
+    if model.machine.deadlocks.matter() {
+        return Err(Reason::new(ReasonKind::Unsupported, "it does not look for deadlocks"));
+    }
+    Ok(model)
 }
 
 fn because(reason: Reason) -> Verdict {
@@ -78,16 +90,21 @@ fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict
         return Ok(Err(Reason::new(ReasonKind::Unsupported, STOPS)));
     }
     cx.events.emit(Event::Progress(Progress::Lowering));
-    let options = lower::Options { machine: model.machine, ..lower::Options::default() };
-    let prepared = Prepared::new(&model.program, cx.settings, Some(true), cx.budget)?;
+    let armed = match armed(model, cx.budget) {
+        Ok(armed) => armed,
+        Err(problem) => return not_made(problem),
+    };
+    let machine = ::c::Options { races: Races::Ignored, ..model.machine };
+    let options = lower::Options { machine, ..lower::Options::default() };
+    let program = armed.as_ref().map_or(&model.program, |armed| &armed.program);
+    let prepared = Prepared::new(program, cx.settings, Some(true), cx.budget)?;
     let lowered = match lower::lower(prepared.program(), &options, cx.budget) {
         Ok(lowered) => lowered,
-        Err(Problem::Stop(stop)) => return Err(stop),
-        Err(Problem::Unsupported(what)) => {
-            let reason = Reason::new(ReasonKind::Unsupported, what.construct);
-            return Ok(Err(Reason { span: what.span, ..reason }));
-        }
+        Err(problem) => return not_made(problem),
     };
+    if !can_fail(&lowered.program) {
+        return safe(model, scope, &lowered, "no step of the Boolean program can fail", cx);
+    }
     let inner = Task::new(ir::Model::Program(Arc::new(lowered.program.clone())), scope);
     let found = inside(&inner, &plan(cx), cx.budget, cx.events);
     // The engines were asked on this budget: where it has ended, so has this one.
@@ -97,25 +114,60 @@ fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict
     }
     match found.outcome {
         Outcome::Safe { scope: proved, proof } => {
-            let certificate = certified(model, scope, &lowered, cx.budget)?;
-            if certificate.is_none() && follows_pointers(&model.program) {
-                return Ok(Err(Reason::new(ReasonKind::Unsupported, STOPS)));
-            }
-            if certificate.is_none() {
-                cx.events.emit(Event::NoCertificate(match proof.is_confirmed() {
-                    true => "that of the Boolean program is confirmed, its translation is not",
-                    false => "that of the Boolean program is unchecked",
-                }));
-            }
-            Ok(Ok(Verdict::Safe { scope: proved, certificate }))
+            let why = match proof.is_confirmed() {
+                true => "that of the Boolean program is confirmed, its translation is not",
+                false => "that of the Boolean program is unchecked",
+            };
+            safe(model, proved, &lowered, why, cx)
         }
         Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
-            Ok(carried_back(model, scope, &Lowering { prepared: &prepared, lowered: &lowered }, &trace))
+            let lowering = Lowering { armed: armed.as_ref(), prepared: &prepared, lowered: &lowered };
+            Ok(carried_back(model, scope, &lowering, &trace))
         }
         Outcome::Unsafe { .. } => {
             Ok(Err(Reason::new(ReasonKind::Fault, "a program has a trace of something else")))
         }
         Outcome::Unknown(reason) => Ok(Err(reason)),
+    }
+}
+
+/// Whether an assertion is left: where locks keep all accesses apart that threads could race with, none is.
+fn can_fail(program: &ir::bp::Program) -> bool {
+    program.locations().ids().any(|loc| matches!(program.at(loc).op, ir::bp::Op::Assert(_)))
+}
+
+/// A proof, with a certificate about the C program if there is one; otherwise why there is none.
+fn safe(
+    model: &Model,
+    scope: Scope,
+    lowered: &Lowered,
+    why: &'static str,
+    cx: &mut Cx<'_>,
+) -> Result<Result<Verdict, Reason>, Stop> {
+    let certificate = certified(model, scope, lowered, cx.budget)?;
+    if certificate.is_none() && follows_pointers(&model.program) {
+        return Ok(Err(Reason::new(ReasonKind::Unsupported, STOPS)));
+    }
+    if certificate.is_none() {
+        cx.events.emit(Event::NoCertificate(why));
+    }
+    Ok(Ok(Verdict::Safe { scope, certificate }))
+}
+
+/// The program whose assertions fail where threads race, if that is asked.
+fn armed(model: &Model, budget: &Budget) -> Result<Option<Armed>, Problem> {
+    let races = model.machine.races;
+    races.matter().then(|| lower::arm(&model.program, races.with_ends(), budget)).transpose()
+}
+
+/// Why there is no Boolean program.
+fn not_made(problem: Problem) -> Result<Result<Verdict, Reason>, Stop> {
+    match problem {
+        Problem::Stop(stop) => Err(stop),
+        Problem::Unsupported(what) => {
+            let reason = Reason::new(ReasonKind::Unsupported, what.construct);
+            Ok(Err(Reason { span: what.span, ..reason }))
+        }
     }
 }
 
@@ -181,6 +233,7 @@ fn plan(cx: &Cx<'_>) -> Plan {
 
 /// A C program and the Boolean program that was made of it.
 struct Lowering<'a> {
+    armed: Option<&'a Armed>,
     prepared: &'a Prepared<'a>,
     lowered: &'a Lowered,
 }
@@ -203,12 +256,17 @@ fn carried_back(
         }
     })?;
     // The bound on threads has another meaning for C: a creation beyond it waits.
-    match made.prepared.trace(model, scope.threads.limit(), trace.bare()) {
-        Ok(trace) => Ok(Verdict::Unsafe(ir::Trace::C(trace))),
-        Err(why) => {
-            let message =
-                format!("an error of the Boolean program needs more threads than were asked about: {why}");
-            Err(Reason::new(ReasonKind::Refinement, message))
-        }
-    }
+    let threads = scope.threads.limit();
+    let spurious = |message: String| Reason::new(ReasonKind::Refinement, message);
+    let found = match made.armed {
+        Some(armed) => armed
+            .trace(&made.prepared.steps(trace.bare()), model.options(threads))
+            .map_err(|why| spurious(format!("spurious counterexample: {why}"))),
+        None => made.prepared.trace(model, threads, trace.bare()).map_err(|why| {
+            spurious(format!(
+                "an error of the Boolean program needs more threads than were asked about: {why}"
+            ))
+        }),
+    };
+    found.map(|trace| Verdict::Unsafe(ir::Trace::C(trace)))
 }

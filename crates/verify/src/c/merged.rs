@@ -43,8 +43,13 @@ impl<'a> Prepared<'a> {
     /// The trace of the program as it was read that takes these steps of this one, the last of which must
     /// fail.
     pub fn trace(&self, model: &Model, threads: Option<u32>, steps: Vec<Step>) -> Result<Trace, String> {
+        trace_of(model, threads, &self.steps(steps))
+    }
+
+    /// The same run of the program without merged steps.
+    pub fn steps(&self, steps: Vec<Step>) -> Vec<Step> {
         let own = self.merged.as_ref().map(|merged| merged.steps(&steps));
-        trace_of(model, threads, &own.unwrap_or(steps))
+        own.unwrap_or(steps)
     }
 
     /// The location of the program as it was read.

@@ -59,19 +59,6 @@ pub(crate) fn ticks_of_the_search(engine: &dyn Engine) -> u64 {
     }
 }
 
-/// The C program of a task about steps alone: assertions and undefined behaviour.
-pub(crate) fn model_of_steps(task: &Task) -> Result<&Arc<ir::c::Model>, Reason> {
-    let model = model(task)?;
-    if model.machine.leaks.matter() {
-        return Err(no_leaks());
-    }
-    if model.machine.judges_states() {
-        let why = "it does not look for data races and deadlocks";
-        return Err(Reason::new(ReasonKind::Unsupported, why));
-    }
-    Ok(model)
-}
-
 /// Why an engine does not answer where leaks are asked about.
 pub(crate) fn no_leaks() -> Reason {
     Reason::new(ReasonKind::Unsupported, "it does not look for leaks")

@@ -13,12 +13,29 @@ use std::collections::BTreeMap;
 
 /// The most work for it.
 const TICKS: u64 = 20_000_000;
+/// The most work without any values.
+const LOCKS_TICKS: u64 = 1_000_000;
 /// The most states of two threads.
 const STATES: usize = 20_000;
 
-/// The certificate about the C program, if there is one.
+/// The certificate about the C program, if there is one. Where races are asked about, locks alone may be
+/// enough.
 pub fn certificate(model: &Model, lowered: &Lowered, budget: &Budget) -> Result<Option<Certificate>, Stop> {
-    let part = budget.part(TICKS);
+    if model.machine.races.matter()
+        && let Some(found) = within(model, None, LOCKS_TICKS, budget)?
+    {
+        return Ok(Some(found));
+    }
+    within(model, Some(lowered), TICKS, budget)
+}
+
+fn within(
+    model: &Model,
+    lowered: Option<&Lowered>,
+    ticks: u64,
+    budget: &Budget,
+) -> Result<Option<Certificate>, Stop> {
+    let part = budget.part(ticks);
     match proved(model, lowered, &part) {
         // Only this part of the budget may be at its end.
         Err(Stop::Ticks) => budget.spend(0).map(|()| None),
@@ -26,13 +43,13 @@ pub fn certificate(model: &Model, lowered: &Lowered, budget: &Budget) -> Result<
     }
 }
 
-fn proved(model: &Model, lowered: &Lowered, budget: &Budget) -> Result<Option<Certificate>, Stop> {
+fn proved(model: &Model, lowered: Option<&Lowered>, budget: &Budget) -> Result<Option<Certificate>, Stop> {
     let relation = match model.relation(budget) {
         Ok(relation) => Relation::clone(&relation),
         Err(NoRelation::Stopped(stop)) => return Err(stop),
         Err(NoRelation::Unsupported(_)) => return Ok(None),
     };
-    let values = values(&relation, lowered);
+    let values = lowered.map(|lowered| values(model, &relation, lowered)).unwrap_or_default();
     let options = Options { machine: model.machine, states: STATES, ..Options::default() };
     Ok(match prove_values(relation, &values, &options, budget)? {
         Outcome::Proved { proof, relation, rounds, .. } => Some(super::certificate(relation, proof, rounds)),
@@ -41,7 +58,8 @@ fn proved(model: &Model, lowered: &Lowered, budget: &Budget) -> Result<Option<Ce
 }
 
 /// The values of the variables of the relation: registers have the same numbers there, cells the same names.
-fn values(relation: &Relation, lowered: &Lowered) -> BTreeMap<LocalId, Values> {
+/// Registers that the lowered program has beside those of the model are left out.
+fn values(model: &Model, relation: &Relation, lowered: &Lowered) -> BTreeMap<LocalId, Values> {
     let mut cells: BTreeMap<&str, LocalId> = BTreeMap::new();
     for (id, variable) in relation.variables.enumerate() {
         if variable.home == Home::Shared && !variable.ghost {
@@ -51,7 +69,7 @@ fn values(relation: &Relation, lowered: &Lowered) -> BTreeMap<LocalId, Values> {
     let mut found = BTreeMap::new();
     for (holder, held) in lowered.numbers() {
         let variable = match &holder {
-            Holder::Register(local) => Some(*local),
+            Holder::Register(local) => model.program.locals().get(*local).map(|_| *local),
             Holder::Cell(name) => cells.get(name.as_str()).copied(),
         };
         let values = match held {
