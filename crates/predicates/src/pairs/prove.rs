@@ -13,11 +13,11 @@ use crate::pairs::races::Racing;
 use crate::pairs::start::Start;
 use crate::pairs::state::States;
 use crate::pairs::tables::proof;
-use crate::pairs::templates::{EXACT_BITS, Templates};
+use crate::pairs::templates::{EXACT_BITS, Templates, fails};
 use base::events::{ClosureResult, Look};
 use base::{Budget, Event, Events, Round, Stop};
 use c::{ExprId, Exprs, Loc, Program};
-use relation::proof::{PairPredicate, Proof};
+use relation::proof::{Count, PairPredicate, Proof};
 use relation::{AccessSite, Command, NoRelation, Outcome::Refuse, Relation};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -203,7 +203,14 @@ struct Prover<'a> {
 struct Tried {
     predicates: Vec<ExprId>,
     pairs: Vec<PairPredicate>,
+    counts: Vec<Count>,
     look: Look,
+}
+
+/// What is said of several threads together.
+struct Between {
+    pairs: Vec<PairPredicate>,
+    counts: Vec<Count>,
 }
 
 /// What an attempt came to.
@@ -258,6 +265,7 @@ impl Prover<'_> {
             };
             let stages = [
                 Prover::given,
+                Prover::owned,
                 Prover::counting,
                 Prover::layers,
                 Prover::sums,
@@ -290,6 +298,31 @@ impl Prover<'_> {
                 Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
                 Attempt::Alarm(alarm) if alarm.is_lone() => break,
                 _ => {}
+            }
+        }
+        self.exprs = templates.exprs;
+        Ok(None)
+    }
+
+    /// What threads own, and variables that count them, where data races are asked about.
+    fn owned(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
+        if self.relation.accesses.is_none() || !self.threads {
+            return Ok(None);
+        }
+        let mut templates = self.templates();
+        templates.small();
+        let counts = templates.counts()?;
+        let pairs = templates.ownership(&counts)?;
+        templates.about_counts(&counts)?;
+        let looks: &[Look] = match (pairs.is_empty(), counts.is_empty()) {
+            (false, _) => &[Look::Related],
+            (true, false) => &[Look::Companions, Look::Two],
+            (true, true) => return Ok(None),
+        };
+        for &look in looks {
+            let between = Between { pairs: pairs.clone(), counts: counts.clone() };
+            if let Attempt::Proof(proof, width) = self.attempt_with(&templates, between, look, cost)? {
+                return Ok(Some((proof, width)));
             }
         }
         self.exprs = templates.exprs;
@@ -378,14 +411,25 @@ impl Prover<'_> {
         look: Look,
         cost: Cost,
     ) -> Result<Attempt, Stop> {
+        self.attempt_with(templates, Between { pairs, counts: vec![] }, look, cost)
+    }
+
+    fn attempt_with(
+        &mut self,
+        templates: &Templates<'_>,
+        Between { pairs, counts }: Between,
+        look: Look,
+        cost: Cost,
+    ) -> Result<Attempt, Stop> {
         let all = templates.predicates();
         let predicates = self.distinct.among(self.relation, &templates.exprs, all, self.budget)?;
         let width = look.width();
-        let tried = Tried { predicates, pairs, look };
+        let tried = Tried { predicates, pairs, counts, look };
         if let Some((_, alarm)) = self.tried.iter().find(|it| it.0 == tried) {
             return Ok(Attempt::Alarm(alarm.clone()));
         }
-        let basis = Basis::new(self.relation, templates.exprs.clone(), &tried.predicates, &tried.pairs);
+        let basis = Basis::new(self.relation, templates.exprs.clone(), &tried.predicates, &tried.pairs)
+            .counting(&tried.counts);
         if look == Look::Companions && !self.find_companions(&basis)? {
             return Ok(Attempt::Nothing);
         }
@@ -399,7 +443,9 @@ impl Prover<'_> {
             Err(Stop::Ticks) => self.budget.spend(0).map(|()| Closed::Large)?,
             other => other?,
         };
-        if let Closed::Alarm { states, command, single } = &closed {
+        if let Closed::Alarm { states, command, single } = &closed
+            && fails(&self.relation.commands[*command])
+        {
             self.alarm = describe(self.relation, &basis, states, *command, *single);
             self.failing = Some(*command);
         }

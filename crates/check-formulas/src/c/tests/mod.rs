@@ -99,5 +99,6 @@ fn double(stands: [ControlId; 2], columns: &[Column], rows: &[&str]) -> Double {
 /// A proof without predicates yet.
 fn proof_of(relation: &Relation) -> Proof {
     let exprs = relation.exprs.clone();
-    Proof { exprs, predicates: vec![], pairs: vec![], singles: vec![], doubles: None, races: false }
+    let (predicates, pairs, counts) = (vec![], vec![], vec![]);
+    Proof { exprs, predicates, pairs, counts, singles: vec![], doubles: None, races: false }
 }
