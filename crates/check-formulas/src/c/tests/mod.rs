@@ -1,6 +1,7 @@
 //! The checker of predicates against the definition of an invariant, by enumeration over small widths.
 
 mod concrete;
+mod counts;
 mod invariants;
 mod mutate;
 mod operators;
