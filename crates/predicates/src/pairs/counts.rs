@@ -198,7 +198,10 @@ impl Closure<'_> {
         let live = [self.basis.shared_bits(), self.basis.local_bits(from)];
         let (mut places, mut given) = (vec![], vec![]);
         for (word, (list, bits)) in lists.into_iter().zip(live).enumerate() {
-            let read = list.iter().enumerate().filter(|(at, lit)| bits >> at & 1 == 1 && lit.as_constant().is_none());
+            let read = list
+                .iter()
+                .enumerate()
+                .filter(|(at, lit)| bits >> at & 1 == 1 && lit.as_constant().is_none());
             for (at, &lit) in read.take(GIVEN / 2) {
                 places.push((word, at));
                 given.push(lit);
@@ -209,7 +212,8 @@ impl Closure<'_> {
         for (number, single) in self.states.singles.iter().enumerate().filter(|(_, it)| it.control == from) {
             let words = [single.shared, single.local];
             let bits = places.iter().enumerate();
-            let bits = bits.fold(0, |bits, (at, &(word, place))| bits | u128::from(words[word] >> place & 1) << at);
+            let bits =
+                bits.fold(0, |bits, (at, &(word, place))| bits | u128::from(words[word] >> place & 1) << at);
             if !self.planner.images.solutions(component, bits, self.budget)?.is_empty() {
                 return Ok(Some(number));
             }

@@ -7,12 +7,13 @@
 use crate::pairs::counts::change;
 use crate::pairs::templates::Templates;
 use crate::terms::atoms::substitute;
-use crate::terms::circuits::of_thread;
+use crate::terms::circuits::{Circuits, Reading, View, of_thread};
 use base::Stop;
-use c::{Binary, Convert, ExprId, LocalId, Node, Type};
+use c::{Binary, Convert, ExprId, LocalId, Node, Type, mask, signed};
 use relation::proof::{Count, PairPredicate};
 use relation::{Home, Relation};
 use rustc_hash::FxHashMap;
+use solve::bv;
 
 /// The most relations.
 const MOST: usize = 24;
@@ -24,35 +25,94 @@ struct Given {
     value: ExprId,
 }
 
+/// A variable of the creator that each creation counts on, and by how much.
+#[derive(Clone, Copy)]
+struct Index {
+    variable: LocalId,
+    step: i128,
+}
+
 impl Templates<'_> {
     /// Relations between threads that got what others did not, with the predicates that their proofs need.
     pub(crate) fn ownership(&mut self, counts: &[Count]) -> Result<Vec<PairPredicate>, Stop> {
         let mut found = vec![];
-        for Given { variable, value } in self.given()? {
-            let steps = self.exprs.locals(value);
-            let changes: Vec<i128> = self
-                .relation
-                .commands
-                .iter()
-                .flat_map(|command| steps.iter().filter_map(|&it| change(self.relation, command, it)))
-                .collect();
-            let down = changes.iter().any(|it| *it < 0);
-            if !down && changes.iter().all(|it| *it == 0) {
-                continue;
-            }
-            let mine = self.exprs.add(Node::Local(variable, self.relation.variables[variable].ty));
-            let order = if down { [value, mine] } else { [mine, value] };
-            found.push(PairPredicate { left: mine, compare: Binary::Eq, right: mine });
-            found.push(PairPredicate { left: order[0], compare: Binary::LtU, right: order[1] });
-            found.push(PairPredicate { left: mine, compare: Binary::Eq, right: value });
-            for step in steps {
-                self.not_negative(step);
-                self.guards_about(step)?;
+        for given in self.given()? {
+            for index in self.exprs.locals(given.value) {
+                let changes = self.relation.commands.iter().filter_map(|it| change(self.relation, it, index));
+                let step = changes.into_iter().find(|it| *it != 0);
+                if let Some(step) = step {
+                    self.apart(given, Index { variable: index, step }, &mut found)?;
+                }
             }
         }
         self.tickets(counts, &mut found)?;
         found.truncate(MOST);
         Ok(found)
+    }
+
+    /// What is given next lies behind all that was given before, and is as far away as the index takes it.
+    fn apart(&mut self, given: Given, index: Index, found: &mut Vec<PairPredicate>) -> Result<(), Stop> {
+        let Given { variable, value } = given;
+        let Some(distance) = self.distance(value, index)? else { return Ok(()) };
+        let ty = self.relation.variables[variable].ty;
+        let mine = self.exprs.add(Node::Local(variable, ty));
+        let width = Type::Bits(ty.bits(self.exprs.pointer_bits()));
+        let plain = self.exprs.convert(Convert::Reinterpret, width, mine);
+        let told = self.exprs.convert(Convert::Reinterpret, width, value);
+        let by = self.exprs.number(width, distance.unsigned_abs());
+        let [behind_mine, behind_told] = [plain, told].map(|it| self.exprs.binary(Binary::Add, it, by));
+        let order = if distance < 0 { [behind_told, plain] } else { [behind_mine, told] };
+        for [left, right] in [order, [behind_mine, plain]] {
+            found.push(PairPredicate { left, compare: Binary::LeU, right });
+        }
+        found.push(PairPredicate { left: plain, compare: Binary::Eq, right: told });
+        self.compare(Binary::LtU, behind_mine, plain);
+        self.same_when_cut(variable);
+        for read in self.exprs.locals(value) {
+            self.not_negative(read);
+            self.guards_about(read)?;
+        }
+        Ok(())
+    }
+
+    /// How far apart are two values that follow each other.
+    fn distance(&self, value: ExprId, Index { variable, step }: Index) -> Result<Option<i128>, Stop> {
+        let mut found = [0; 2];
+        for (number, found) in (0..).zip(&mut found) {
+            let numbers = self.exprs.locals(value).into_iter().map(|it| {
+                let bits = self.relation.variables[it].ty.bits(self.exprs.pointer_bits());
+                (it, bv::constant(if it == variable { number } else { 0 }, usize::from(bits)))
+            });
+            let mut view = View::with(0, numbers.collect());
+            let mut reading =
+                Reading { relation: self.relation, exprs: &self.exprs, view: &mut view, budget: self.budget };
+            for (at, bit) in Circuits::new().word(&mut reading, value)?.into_iter().enumerate() {
+                let Some(bit) = bit.as_constant() else { return Ok(None) };
+                *found |= u128::from(bit) << at;
+            }
+        }
+        let bits = self.exprs.ty(value).bits(self.exprs.pointer_bits());
+        let each = signed(found[1].wrapping_sub(found[0]) & mask(bits), bits);
+        Ok(each.checked_mul(step).filter(|it| *it != 0))
+    }
+
+    /// That what accesses cut off of a variable is no more than its sign.
+    fn same_when_cut(&mut self, variable: LocalId) {
+        for site in self.relation.accesses.iter().flat_map(|it| &it.sites) {
+            for id in self.exprs.below(site.address) {
+                if let Node::Convert(Convert::Truncate, _, whole) = self.exprs.node(id)
+                    && self.exprs.locals(whole) == [variable]
+                {
+                    self.same_as_cut(whole, id);
+                }
+            }
+        }
+    }
+
+    fn same_as_cut(&mut self, whole: ExprId, cut: ExprId) {
+        let of = self.exprs.ty(whole);
+        let again = self.exprs.convert(Convert::SignExtend, of, cut);
+        self.compare(Binary::Eq, whole, again);
     }
 
     /// What threads are given when they are created, and copies of it.
@@ -97,9 +157,7 @@ impl Templates<'_> {
         let told = self.exprs.convert(Convert::Reinterpret, ty, given.value);
         for id in self.exprs.below(value) {
             if let Node::Convert(Convert::Truncate, _, whole) = self.exprs.node(id) {
-                let of = self.exprs.ty(whole);
-                let again = self.exprs.convert(Convert::SignExtend, of, id);
-                self.compare(Binary::Eq, whole, again);
+                self.same_as_cut(whole, id);
             }
         }
         let value = substitute(&mut self.exprs, value, &FxHashMap::from_iter([(given.variable, told)]));
