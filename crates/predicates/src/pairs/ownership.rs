@@ -18,10 +18,13 @@ use solve::bv;
 /// The most relations.
 const MOST: usize = 24;
 
-/// A thread has in a variable what its creator gave it, computed from the creator's own variables.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A thread has in a variable what its creator gave it, perhaps after it computed with it.
+#[derive(Clone, PartialEq, Eq)]
 struct Given {
     variable: LocalId,
+    /// Computed from variables that the thread had it in before, the last one first.
+    earlier: Vec<ExprId>,
+    /// Computed from the creator's variables.
     value: ExprId,
 }
 
@@ -37,11 +40,11 @@ impl Templates<'_> {
     pub(crate) fn ownership(&mut self, counts: &[Count]) -> Result<Vec<PairPredicate>, Stop> {
         let mut found = vec![];
         for given in self.given()? {
-            for index in self.exprs.locals(given.value) {
+            for index in self.exprs.locals(given.value).into_iter().filter(|&it| of_thread(self.relation, it)) {
                 let changes = self.relation.commands.iter().filter_map(|it| change(self.relation, it, index));
                 let step = changes.into_iter().find(|it| *it != 0);
                 if let Some(step) = step {
-                    self.apart(given, Index { variable: index, step }, &mut found)?;
+                    self.apart(&given, Index { variable: index, step }, &mut found)?;
                 }
             }
         }
@@ -51,8 +54,8 @@ impl Templates<'_> {
     }
 
     /// What is given next lies behind all that was given before, and is as far away as the index takes it.
-    fn apart(&mut self, given: Given, index: Index, found: &mut Vec<PairPredicate>) -> Result<(), Stop> {
-        let Given { variable, value } = given;
+    fn apart(&mut self, given: &Given, index: Index, found: &mut Vec<PairPredicate>) -> Result<(), Stop> {
+        let &Given { variable, value, .. } = given;
         let Some(distance) = self.distance(value, index)? else { return Ok(()) };
         let ty = self.relation.variables[variable].ty;
         let mine = self.exprs.add(Node::Local(variable, ty));
@@ -66,11 +69,56 @@ impl Templates<'_> {
             found.push(PairPredicate { left, compare: Binary::LeU, right });
         }
         found.push(PairPredicate { left: plain, compare: Binary::Eq, right: told });
+        for &before in &given.earlier {
+            let before = self.exprs.convert(Convert::Reinterpret, width, before);
+            let behind = self.exprs.binary(Binary::Add, before, by);
+            found.push(PairPredicate { left: behind_mine, compare: Binary::LeU, right: before });
+            found.push(PairPredicate { left: behind, compare: Binary::LeU, right: plain });
+        }
         self.compare(Binary::LtU, behind_mine, plain);
         self.same_when_cut(variable);
         for read in self.exprs.locals(value) {
-            self.not_negative(read);
-            self.guards_about(read)?;
+            if self.relation.variables[read].ty == Type::Pointer {
+                self.bounds(read)?;
+            } else {
+                self.not_negative(read);
+                self.guards_about(read)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where an address lies that was chosen, and all variables that it is copied through.
+    fn bounds(&mut self, pointer: LocalId) -> Result<(), Stop> {
+        let mut copies = vec![pointer];
+        let mut at = 0;
+        while at < copies.len() {
+            let target = copies[at];
+            at += 1;
+            for update in self.relation.commands.iter().flat_map(|it| &it.updates) {
+                self.budget.spend(1)?;
+                if let (true, Node::Local(from, Type::Pointer)) =
+                    (update.variable == target, self.exprs.node(update.value))
+                    && self.relation.variables[from].home != Home::Choice
+                    && !copies.contains(&from)
+                {
+                    copies.push(from);
+                }
+            }
+        }
+        for command in self.relation.commands.iter().filter(|it| !it.choices.is_empty()) {
+            for atom in self.guard_atoms(command) {
+                let Node::Binary(Binary::LtU | Binary::LeU, ..) = self.exprs.node(atom) else { continue };
+                let read = self.exprs.locals(atom);
+                if let [chosen] = read[..]
+                    && copies.contains(&chosen)
+                {
+                    for &copy in &copies {
+                        let copy_read = self.exprs.add(Node::Local(copy, Type::Pointer));
+                        self.add_substituted(atom, &FxHashMap::from_iter([(chosen, copy_read)]));
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -123,7 +171,7 @@ impl Templates<'_> {
         for creation in relation.commands.iter().filter_map(|it| it.creates.as_ref()) {
             for update in &creation.values {
                 let read = self.exprs.locals(update.value);
-                let given = Given { variable: update.variable, value: update.value };
+                let given = Given { variable: update.variable, earlier: vec![], value: update.value };
                 let wide = relation.variables[update.variable].ty.bits(64) > self.exact_bits;
                 if wide && !read.is_empty() && read.iter().all(is_own) && !found.contains(&given) {
                     found.push(given);
@@ -132,14 +180,16 @@ impl Templates<'_> {
         }
         let mut at = 0;
         while at < found.len() && found.len() < MOST / 3 {
-            let given = found[at];
+            let given = found[at].clone();
             at += 1;
             for command in &relation.commands {
                 self.budget.spend(1)?;
                 for update in &command.updates {
-                    let is_shared = relation.variables[update.variable].home == Home::Shared;
-                    if !is_shared && self.exprs.locals(update.value) == [given.variable] {
-                        let copy = self.copied(given, update.variable, update.value);
+                    let is_shared = |it: LocalId| relation.variables[it].home == Home::Shared;
+                    let mut read = self.exprs.locals(update.value);
+                    read.retain(|&it| !is_shared(it));
+                    if !is_shared(update.variable) && read == [given.variable] {
+                        let copy = self.copied(&given, update.variable, update.value);
                         found.extend(copy.filter(|it| found.iter().all(|old| old.variable != it.variable)));
                     }
                 }
@@ -149,7 +199,7 @@ impl Templates<'_> {
     }
 
     /// A variable computed from what was given; what is cut off on the way is no more than its sign.
-    fn copied(&mut self, given: Given, variable: LocalId, value: ExprId) -> Option<Given> {
+    fn copied(&mut self, given: &Given, variable: LocalId, value: ExprId) -> Option<Given> {
         if variable == given.variable {
             return None;
         }
@@ -160,8 +210,14 @@ impl Templates<'_> {
                 self.same_as_cut(whole, id);
             }
         }
+        let mut earlier = vec![value];
+        for &before in &given.earlier {
+            let before = self.exprs.convert(Convert::Reinterpret, ty, before);
+            let values = FxHashMap::from_iter([(given.variable, before)]);
+            earlier.push(substitute(&mut self.exprs, value, &values));
+        }
         let value = substitute(&mut self.exprs, value, &FxHashMap::from_iter([(given.variable, told)]));
-        Some(Given { variable, value })
+        Some(Given { variable, earlier, value })
     }
 
     /// Threads that read a shared variable which is counted up: each reads another number.
