@@ -6,7 +6,7 @@ use crate::terms::circuits::of_thread;
 use base::Id;
 use c::{Binary, ExprId, Exprs, LocalId};
 use relation::proof::{Count, PairPredicate};
-use relation::{Command, ControlId, Home, Relation};
+use relation::{ControlId, Relation};
 
 /// The most predicates of each kind: their bits fill a word.
 pub const MOST: usize = 64;
@@ -22,14 +22,12 @@ pub struct Basis {
     pub shared: Vec<ExprId>,
     /// Over variables of one thread, and perhaps shared ones.
     pub local: Vec<ExprId>,
-    /// Relations between two threads.
+    /// Relations between two threads, over variables of threads only: no third thread can change them.
     pub pairs: Vec<PairPredicate>,
     /// Variables that are taken to count threads; whether they do is asked at the end.
     pub counts: Vec<Count>,
     live: Vec<Live>,
     symmetric: u64,
-    /// The shared variables that relations between threads read: a third thread may change those.
-    common: Vec<LocalId>,
 }
 
 /// What counts at a control location, as bit sets.
@@ -46,7 +44,7 @@ impl Basis {
         let reads_thread = |&id: &ExprId| exprs.locals(id).into_iter().any(|it| of_thread(relation, it));
         let (local, shared): (Vec<ExprId>, Vec<ExprId>) = predicates.iter().partition(|id| reads_thread(id));
         let (pairs, counts) = (pairs.to_vec(), vec![]);
-        let mut basis = Basis { exprs, shared, local, pairs, counts, live: vec![], symmetric: 0, common: vec![] };
+        let mut basis = Basis { exprs, shared, local, pairs, counts, live: vec![], symmetric: 0 };
         basis.shared.truncate(MOST);
         basis.local.truncate(MOST);
         basis.pairs.truncate(MOST_PAIRS);
@@ -55,9 +53,6 @@ impl Basis {
                 basis.symmetric |= 1 << (2 * at);
             }
         }
-        let sides = basis.pairs.iter().flat_map(|pair| [pair.left, pair.right]);
-        let read = sides.flat_map(|it| basis.exprs.locals(it));
-        basis.common = read.filter(|&it| relation.variables[it].home == Home::Shared).collect();
         basis.live = relation.controls.ids().map(|control| basis.live_at(relation, control)).collect();
         basis
     }
@@ -65,16 +60,6 @@ impl Basis {
     /// The same with variables that count threads.
     pub fn counting(self, counts: &[Count]) -> Basis {
         Basis { counts: counts.to_vec(), ..self }
-    }
-
-    /// Whether relations between threads read shared variables.
-    pub fn relates_shared(&self) -> bool {
-        !self.common.is_empty()
-    }
-
-    /// Whether a command may change a relation between two other threads.
-    pub fn changes_relations(&self, command: &Command) -> bool {
-        command.updates.iter().any(|it| self.common.contains(&it.variable))
     }
 
     fn live_at(&self, relation: &Relation, control: ControlId) -> Live {

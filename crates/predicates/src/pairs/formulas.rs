@@ -100,9 +100,7 @@ impl<'a> Forms<'a> {
     /// of a passive thread.
     pub fn is_private(&mut self, number: usize) -> Result<bool, Stop> {
         let form = self.command(number)?;
-        Ok(form.shared == self.before.shared
-            && form.local[1] == self.before.local[1]
-            && !self.basis.changes_relations(&self.relation.commands[number]))
+        Ok(form.shared == self.before.shared && form.local[1] == self.before.local[1])
     }
 
     fn make(&mut self, command: &Command) -> Result<Form, Stop> {

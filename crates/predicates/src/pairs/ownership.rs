@@ -40,7 +40,7 @@ impl Templates<'_> {
     pub(crate) fn ownership(&mut self, counts: &[Count]) -> Result<Vec<PairPredicate>, Stop> {
         let mut found = vec![];
         for given in self.given()? {
-            for index in self.exprs.locals(given.value).into_iter().filter(|&it| of_thread(self.relation, it)) {
+            for index in self.exprs.locals(given.value) {
                 let changes = self.relation.commands.iter().filter_map(|it| change(self.relation, it, index));
                 let step = changes.into_iter().find(|it| *it != 0);
                 if let Some(step) = step {
@@ -78,47 +78,8 @@ impl Templates<'_> {
         self.compare(Binary::LtU, behind_mine, plain);
         self.same_when_cut(variable);
         for read in self.exprs.locals(value) {
-            if self.relation.variables[read].ty == Type::Pointer {
-                self.bounds(read)?;
-            } else {
-                self.not_negative(read);
-                self.guards_about(read)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Where an address lies that was chosen, and all variables that it is copied through.
-    fn bounds(&mut self, pointer: LocalId) -> Result<(), Stop> {
-        let mut copies = vec![pointer];
-        let mut at = 0;
-        while at < copies.len() {
-            let target = copies[at];
-            at += 1;
-            for update in self.relation.commands.iter().flat_map(|it| &it.updates) {
-                self.budget.spend(1)?;
-                if let (true, Node::Local(from, Type::Pointer)) =
-                    (update.variable == target, self.exprs.node(update.value))
-                    && self.relation.variables[from].home != Home::Choice
-                    && !copies.contains(&from)
-                {
-                    copies.push(from);
-                }
-            }
-        }
-        for command in self.relation.commands.iter().filter(|it| !it.choices.is_empty()) {
-            for atom in self.guard_atoms(command) {
-                let Node::Binary(Binary::LtU | Binary::LeU, ..) = self.exprs.node(atom) else { continue };
-                let read = self.exprs.locals(atom);
-                if let [chosen] = read[..]
-                    && copies.contains(&chosen)
-                {
-                    for &copy in &copies {
-                        let copy_read = self.exprs.add(Node::Local(copy, Type::Pointer));
-                        self.add_substituted(atom, &FxHashMap::from_iter([(chosen, copy_read)]));
-                    }
-                }
-            }
+            self.not_negative(read);
+            self.guards_about(read)?;
         }
         Ok(())
     }
@@ -185,10 +146,8 @@ impl Templates<'_> {
             for command in &relation.commands {
                 self.budget.spend(1)?;
                 for update in &command.updates {
-                    let is_shared = |it: LocalId| relation.variables[it].home == Home::Shared;
-                    let mut read = self.exprs.locals(update.value);
-                    read.retain(|&it| !is_shared(it));
-                    if !is_shared(update.variable) && read == [given.variable] {
+                    let is_shared = relation.variables[update.variable].home == Home::Shared;
+                    if !is_shared && self.exprs.locals(update.value) == [given.variable] {
                         let copy = self.copied(&given, update.variable, update.value);
                         found.extend(copy.filter(|it| found.iter().all(|old| old.variable != it.variable)));
                     }

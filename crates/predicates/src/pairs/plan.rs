@@ -296,9 +296,10 @@ impl<'a> Planner<'a> {
         Ok(list)
     }
 
-    /// Where relations between threads read no shared variable, a passive thread is the same before and after.
+    /// Relations between threads read no shared variable, so that a passive thread is the same before and
+    /// after.
     fn side_after(&self, who: Who) -> Side {
-        if who == 0 || who == CHILD || self.forms.basis.relates_shared() { Side::After(who) } else { Side::Before(who) }
+        if who == 0 || who == CHILD { Side::After(who) } else { Side::Before(who) }
     }
 
     fn pair_bits(

@@ -306,6 +306,9 @@ impl Prover<'_> {
 
     /// What threads own, and variables that count them, where data races are asked about.
     fn owned(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
+        // What locks alone keep apart should not wait for long.
+        let ticks = if cost.ticks == FIRST_TICKS { FIRST_TICKS / 8 } else { cost.ticks };
+        let cost = Cost { ticks, ..cost };
         if self.relation.accesses.is_none() || !self.threads {
             return Ok(None);
         }
