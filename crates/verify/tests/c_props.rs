@@ -25,7 +25,7 @@ const SECONDS_OF_OPEN: u64 = 2;
 const UNDECIDED: [&str; 5] =
     ["bank_7_safe", "chefs_7_safe", "intersection_7_safe", "philosophers_7_safe", "printers_7_safe"];
 
-/// Programs whose number of threads is not known, and which are proved: their siblings, `_unsafe`, must not be.
+/// Programs whose number of threads is not known, and which are proved: their siblings must not be.
 const PARAMETRIC: [&str; 5] = ["counted_atomic", "counted_threads", "own_index", "own_pointer", "own_ticket"];
 
 /// The rulings about what each property means, but for those about leaks.

@@ -125,8 +125,8 @@ impl Templates<'_> {
     }
 }
 
-/// What a command seems to add to a shared variable or one of the thread: to itself, or to what the thread has read of it. `None` if it
-/// is no number.
+/// What a command seems to add to a shared variable or one of the thread: to itself, or to what the thread
+/// has read of it. `None` if it is no number.
 pub(super) fn change(relation: &Relation, command: &Command, variable: LocalId) -> Option<i128> {
     let Some(update) = command.updates.iter().find(|it| it.variable == variable) else { return Some(0) };
     let (exprs, ty) = (&relation.exprs, relation.variables[variable].ty);

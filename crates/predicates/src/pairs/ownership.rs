@@ -1,7 +1,7 @@
-//! Ownership: what keeps apart the places that threads of one template work at. A loop creates threads and gives
-//! each one a number or an address that it counts on: `worker(i)`, `worker(&data[i])`; or each thread draws a
-//! ticket, `mine = next++`. Two threads then differ in what they got, because what is given next is larger
-//! than all that was given before. Only the relations are named here; whether they hold is found out by the
+//! Ownership: what keeps apart the places that threads of one template work at. A loop creates threads and
+//! gives each one a number or an address that it counts on: `worker(i)`, `worker(&data[i])`; or each thread
+//! draws a ticket, `mine = next++`. Two threads then differ in what they got, because what is given next is
+//! larger than all that was given before. Only the relations are named here; whether they hold is found out by the
 //! closure, and no checker need know why.
 
 use crate::pairs::counts::change;
@@ -41,9 +41,9 @@ impl Templates<'_> {
         let mut found = vec![];
         for given in self.given()? {
             for index in self.exprs.locals(given.value) {
-                let changes = self.relation.commands.iter().filter_map(|it| change(self.relation, it, index));
-                let step = changes.into_iter().find(|it| *it != 0);
-                if let Some(step) = step {
+                let commands = self.relation.commands.iter();
+                let mut changes = commands.filter_map(|it| change(self.relation, it, index));
+                if let Some(step) = changes.find(|it| *it != 0) {
                     self.apart(&given, Index { variable: index, step }, &mut found)?;
                 }
             }
