@@ -26,7 +26,8 @@ const UNDECIDED: [&str; 5] =
     ["bank_7_safe", "chefs_7_safe", "intersection_7_safe", "philosophers_7_safe", "printers_7_safe"];
 
 /// Programs whose number of threads is not known, and which are proved: their siblings must not be.
-const PARAMETRIC: [&str; 5] = ["counted_atomic", "counted_threads", "own_index", "own_pointer", "own_ticket"];
+const PARAMETRIC: [&str; 6] =
+    ["counted_atomic", "counted_threads", "own_index", "own_later", "own_pointer", "own_ticket"];
 
 /// The rulings about what each property means, but for those about leaks.
 const RULINGS: [u32; 30] = [
