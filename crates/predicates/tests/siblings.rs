@@ -63,7 +63,8 @@ impl<'a> Judge<'a> {
         let relation = Relation::of(program, &c::Options::default(), &Budget::unlimited());
         let relation = relation.expect("the program has one");
         let (exprs, predicates, pairs) = (relation.exprs.clone(), vec![], vec![]);
-        let empty = Proof { exprs, predicates, pairs, singles: vec![], doubles: None, races: false };
+        let (counts, singles) = (vec![], vec![]);
+        let empty = Proof { exprs, predicates, pairs, counts, singles, doubles: None, races: false };
         Self { program, record: record(&write(&relation, &empty)), questioned: 0 }
     }
 

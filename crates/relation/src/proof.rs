@@ -15,6 +15,7 @@ pub use write::write;
 
 use super::ControlId;
 use c::expr::{Binary, ExprId, Exprs};
+use c::program::LocalId;
 
 /// A relation between two threads: `left` of the first and `right` of the second.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -69,6 +70,23 @@ pub struct Double {
     pub table: Table,
 }
 
+/// A shared variable is, read without a sign, at least the number of threads that stand at some control
+/// locations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// The variable.
+    pub variable: LocalId,
+    /// The control locations, in order.
+    pub controls: Vec<ControlId>,
+}
+
+impl Count {
+    /// How many of these places are among those that are counted.
+    pub fn among(&self, places: &[ControlId]) -> u8 {
+        places.iter().filter(|it| self.controls.binary_search(it).is_ok()).count() as u8
+    }
+}
+
 /// The invariant.
 #[derive(Clone, Debug)]
 pub struct Proof {
@@ -78,6 +96,8 @@ pub struct Proof {
     pub predicates: Vec<ExprId>,
     /// Relations between two threads.
     pub pairs: Vec<PairPredicate>,
+    /// Variables that count threads.
+    pub counts: Vec<Count>,
     /// One for each control location where a thread may stand, in order; nobody ever stands at the others.
     pub singles: Vec<Single>,
     /// `None`: nothing is said about two threads. Otherwise one for each two control locations where two

@@ -25,6 +25,10 @@ const SECONDS_OF_OPEN: u64 = 2;
 const UNDECIDED: [&str; 5] =
     ["bank_7_safe", "chefs_7_safe", "intersection_7_safe", "philosophers_7_safe", "printers_7_safe"];
 
+/// Programs whose number of threads is not known, and which are proved: their siblings must not be.
+const PARAMETRIC: [&str; 6] =
+    ["counted_atomic", "counted_threads", "own_index", "own_later", "own_pointer", "own_ticket"];
+
 /// The rulings about what each property means, but for those about leaks.
 const RULINGS: [u32; 30] = [
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
@@ -83,11 +87,20 @@ fn is_among(path: &Path, names: &[&str]) -> bool {
     path.file_stem().is_some_and(|stem| names.iter().any(|it| stem == *it))
 }
 
+/// Whether it is one of the programs whose number of threads is not known, or a sibling of one.
+fn is_parametric(path: &Path, ending: &str) -> bool {
+    let stem = path.file_stem().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    PARAMETRIC.iter().any(|it| stem == format!("{it}{ending}"))
+}
+
 fn ask(path: &Path, set: PropertySet, plan: Plan) -> Report {
+    ask_within(path, set, plan, if is_among(path, &UNDECIDED) { SECONDS_OF_OPEN } else { SECONDS })
+}
+
+fn ask_within(path: &Path, set: PropertySet, plan: Plan, seconds: u64) -> Report {
     let assertions = PropertySet { assert: true, ..PropertySet::default() };
     let property = if set == assertions { Sought::Assert } else { Sought::List(set) };
     let reading = ReadOptions { c: COptions { property, ..COptions::default() }, ..ReadOptions::default() };
-    let seconds = if is_among(path, &UNDECIDED) { SECONDS_OF_OPEN } else { SECONDS };
     let limits = Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() };
     let question = Question { reading, scope: Scope { threads: Bound::Any }, plan, limits, each: false };
     verify::check(&Origin::File(path.to_path_buf()), &question, &mut Vec::<Event>::new())
@@ -119,7 +132,8 @@ fn judge(path: &Path, text: &str) -> Result<(), String> {
     if let Some((name, value)) = directive(text, "set").and_then(|it| it.split_once('=')) {
         verify::set(&mut settings, name, value)?;
     }
-    let mut report = ask(path, set.with(&settings), Plan::named(&["concrete".to_string()])?);
+    let engine = if is_parametric(path, "_safe") { "abstract" } else { "concrete" };
+    let mut report = ask(path, set.with(&settings), Plan::named(&[engine.to_string()])?);
     if let Some(Outcome::Unknown(Reason { kind: ReasonKind::Bound, .. })) = report.outcome() {
         report = ask(path, set.with(&settings), Plan::named(&[])?);
     }
@@ -175,6 +189,23 @@ fn judge_all(folder: &str) -> usize {
 fn properties_mean_what_the_rulings_say() {
     let count = judge_all("props");
     assert!(count > 100, "{count}");
+}
+
+/// What the prover makes of programs that race, and whose siblings it proves.
+#[test]
+fn siblings_of_what_is_proved_are_not_proved() {
+    let programs = programs("props");
+    let unsafe_ones = programs.iter().filter(|(path, _)| is_parametric(path, "_unsafe"));
+    let mut count = 0;
+    for (path, _) in unsafe_ones {
+        let set = PropertySet { race: true, ..PropertySet::default() };
+        let plan = Plan::named(&["abstract".to_string()]).expect("there is such an engine");
+        let outcome = ask_within(path, set, plan, SECONDS_OF_OPEN * 2);
+        let proved = matches!(outcome.outcome(), Some(Outcome::Safe { .. }));
+        assert!(!proved, "{} is proved", path.display());
+        count += 1;
+    }
+    assert_eq!(count, PARAMETRIC.len());
 }
 
 /// Philosophers, transfers between accounts, an intersection, printers and a kitchen: with 3, 5 and 7 threads

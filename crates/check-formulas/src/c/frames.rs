@@ -155,7 +155,7 @@ impl<'a, 'b> Frames<'a, 'b> {
     }
 
     /// The value of a variable.
-    fn variable(&mut self, variable: LocalId, reading: Reading) -> Result<Word, Refused> {
+    pub fn variable(&mut self, variable: LocalId, reading: Reading) -> Result<Word, Refused> {
         if let Some(word) = self.variables.get(&(reading, variable)) {
             return Ok(word.clone());
         }

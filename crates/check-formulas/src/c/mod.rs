@@ -8,6 +8,7 @@
 //! found does not matter.
 
 mod bit_vectors;
+mod counts;
 mod frames;
 mod names;
 mod obligations;
@@ -60,10 +61,12 @@ pub fn proof(relation: &Relation, proof: &Proof, budget: &Budget) -> Result<Stat
 fn obligations(names: &Names<'_>, proof: &Proof, budget: &Budget) -> Result<Statistics, Refused> {
     let relation = names.relation;
     let reads = validate::check(relation, proof, budget)?;
+    counts::validate(relation, proof, budget)?;
     let tables = Tables::new(relation, proof, &reads);
     let claim = Claim { names, proof, tables: &tables };
     let mut statistics = Statistics::default();
     claim.start(&mut statistics, budget)?;
+    counts::start(relation, proof)?;
     for (number, command) in relation.commands.iter().enumerate() {
         budget.spend(1)?;
         // Where there is no table nobody stands.

@@ -42,8 +42,8 @@ pub struct Obligations<'a, 'b> {
     statistics: &'a mut Statistics,
     /// The shared variables that may change.
     written: Vec<LocalId>,
-    /// The table of the active thread and the guard.
-    step: [Lit; 2],
+    /// The table of the active thread, the guard, and what counters say of the thread.
+    step: [Lit; 3],
 }
 
 impl<'a, 'b> Obligations<'a, 'b> {
@@ -58,8 +58,9 @@ impl<'a, 'b> Obligations<'a, 'b> {
         let active = Stand { who: Who::Active, control: command.from };
         let table = tables.alone(&mut frames, Moment::Before, active)?;
         let guard = frames.truth(command.guard, Reading { moment: Moment::Before, who: Who::Active })?;
+        let counted = claim.counted(&mut frames, &[command.from])?;
         let written = written(relation, command);
-        Ok(Self { claim, command, frames, statistics, written, step: [table, guard] })
+        Ok(Self { claim, command, frames, statistics, written, step: [table, guard, counted] })
     }
 
     /// Asks all questions about the command.
@@ -81,6 +82,10 @@ impl<'a, 'b> Obligations<'a, 'b> {
             Outcome::End => None,
             &Outcome::Go(to) => Some(to),
         };
+        let counts_on = self.claim.counts_on(&mut self.frames, self.command)?;
+        if !self.claim.proof.counts.is_empty() && self.leads_out(&step, counts_on)? {
+            return Ok(reject("a variable counts fewer threads than there are")?);
+        }
         self.alone(to)?;
         let passive = self.environment(to)?;
         if self.claim.tables.doubles.is_some() {
@@ -146,6 +151,8 @@ impl<'a, 'b> Obligations<'a, 'b> {
                 let mut before = self.with_passive(stands[0])?;
                 before.extend(self.with_passive(stands[1])?);
                 before.push(tables.together(&mut self.frames, Moment::Before, stands)?);
+                let places = [self.command.from, first, second];
+                before.push(self.claim.counted(&mut self.frames, &places)?);
                 self.pair(&before, stands, "two passive threads")?;
             }
         }
@@ -159,6 +166,8 @@ impl<'a, 'b> Obligations<'a, 'b> {
         let mut before = self.step.to_vec();
         before.push(tables.alone(&mut self.frames, Moment::Before, passive)?);
         before.push(tables.together(&mut self.frames, Moment::Before, [active, passive])?);
+        let places = [active.control, passive.control];
+        before.push(self.claim.counted(&mut self.frames, &places)?);
         if let Some(others) = self.command.others {
             let reading = Reading { moment: Moment::Before, who: passive.who };
             before.push(self.frames.truth(others, reading)?);

@@ -56,6 +56,7 @@ fn overlap(
         addresses.push(frames.value(site.address, reading)?);
     }
     question.push(tables.together(&mut frames, Moment::Before, stands)?);
+    question.push(claim.counted(&mut frames, &sites.map(|it| it.control))?);
     let [a, b] = [&addresses[0], &addresses[1]];
     let there = begins_inside(&mut frames, a, b, sites[0])?;
     let back = begins_inside(&mut frames, b, a, sites[1])?;

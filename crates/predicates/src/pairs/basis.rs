@@ -5,7 +5,7 @@
 use crate::terms::circuits::of_thread;
 use base::Id;
 use c::{Binary, ExprId, Exprs, LocalId};
-use relation::proof::PairPredicate;
+use relation::proof::{Count, PairPredicate};
 use relation::{ControlId, Relation};
 
 /// The most predicates of each kind: their bits fill a word.
@@ -24,6 +24,8 @@ pub struct Basis {
     pub local: Vec<ExprId>,
     /// Relations between two threads, over variables of threads only: no third thread can change them.
     pub pairs: Vec<PairPredicate>,
+    /// Variables that are taken to count threads; whether they do is asked at the end.
+    pub counts: Vec<Count>,
     live: Vec<Live>,
     symmetric: u64,
 }
@@ -41,7 +43,8 @@ impl Basis {
     pub fn new(relation: &Relation, exprs: Exprs, predicates: &[ExprId], pairs: &[PairPredicate]) -> Basis {
         let reads_thread = |&id: &ExprId| exprs.locals(id).into_iter().any(|it| of_thread(relation, it));
         let (local, shared): (Vec<ExprId>, Vec<ExprId>) = predicates.iter().partition(|id| reads_thread(id));
-        let mut basis = Basis { exprs, shared, local, pairs: pairs.to_vec(), live: vec![], symmetric: 0 };
+        let (pairs, counts) = (pairs.to_vec(), vec![]);
+        let mut basis = Basis { exprs, shared, local, pairs, counts, live: vec![], symmetric: 0 };
         basis.shared.truncate(MOST);
         basis.local.truncate(MOST);
         basis.pairs.truncate(MOST_PAIRS);
@@ -52,6 +55,11 @@ impl Basis {
         }
         basis.live = relation.controls.ids().map(|control| basis.live_at(relation, control)).collect();
         basis
+    }
+
+    /// The same with variables that count threads.
+    pub fn counting(self, counts: &[Count]) -> Basis {
+        Basis { counts: counts.to_vec(), ..self }
     }
 
     fn live_at(&self, relation: &Relation, control: ControlId) -> Live {

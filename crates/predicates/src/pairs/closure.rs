@@ -138,6 +138,9 @@ impl Closure<'_> {
                 self.edge(edge)?;
                 edge += 1;
             } else {
+                if let Some((command, single)) = self.miscount()? {
+                    return Ok(Closed::Alarm { states: std::mem::take(&mut self.states), command, single });
+                }
                 let racing = if self.limits.all { None } else { self.race()? };
                 let states = std::mem::take(&mut self.states);
                 return Ok(match racing {
@@ -338,7 +341,7 @@ impl Closure<'_> {
         Ok(())
     }
 
-    fn goes_on(&self, command: usize) -> bool {
+    pub(super) fn goes_on(&self, command: usize) -> bool {
         matches!(self.relation.commands[command].outcome, Outcome::Go(_) | Outcome::End)
     }
 

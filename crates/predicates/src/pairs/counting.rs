@@ -78,7 +78,7 @@ impl Templates<'_> {
     }
 
     /// What a comparison says of the state after the command: `i + 1 < n` beside `i := i + 1` is `i < n`.
-    fn afterwards(&mut self, atom: ExprId, updates: &[Update]) -> ExprId {
+    pub(crate) fn afterwards(&mut self, atom: ExprId, updates: &[Update]) -> ExprId {
         let Node::Binary(op, a, b) = self.exprs.node(atom) else { return atom };
         if !op.is_comparison() {
             return atom;

@@ -195,6 +195,7 @@ impl<'a> Planner<'a> {
         for others in form.others.iter().take(seen.passive().len()) {
             facts.extend(others);
         }
+        facts.extend(self.counted(command, seen));
         let blocked = facts.contains(&Lit::FALSE);
         let given = self.given(command, seen)?;
         let wanted = self.wanted(command, seen, &form)?;
@@ -226,6 +227,13 @@ impl<'a> Planner<'a> {
         }
         plan.idle &= !seen.wants_active();
         Ok(plan)
+    }
+
+    /// What the variables that count threads say of those that take part.
+    fn counted(&mut self, command: usize, seen: Seen) -> Vec<Lit> {
+        let mut places = seen.passive();
+        places.push(self.forms.relation.commands[command].from);
+        self.forms.counted(&places)
     }
 
     /// The bits before, with their formulas.

@@ -1,6 +1,7 @@
 //! The schedule: few predicates first, threads one by one first, and more of both while the closure raises an
 //! alarm.
 
+mod first;
 mod loops;
 mod minimise;
 
@@ -13,11 +14,11 @@ use crate::pairs::races::Racing;
 use crate::pairs::start::Start;
 use crate::pairs::state::States;
 use crate::pairs::tables::proof;
-use crate::pairs::templates::{EXACT_BITS, Templates};
+use crate::pairs::templates::{EXACT_BITS, Templates, fails};
 use base::events::{ClosureResult, Look};
 use base::{Budget, Event, Events, Round, Stop};
 use c::{ExprId, Exprs, Loc, Program};
-use relation::proof::{PairPredicate, Proof};
+use relation::proof::{Count, PairPredicate, Proof};
 use relation::{AccessSite, Command, NoRelation, Outcome::Refuse, Relation};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -203,7 +204,14 @@ struct Prover<'a> {
 struct Tried {
     predicates: Vec<ExprId>,
     pairs: Vec<PairPredicate>,
+    counts: Vec<Count>,
     look: Look,
+}
+
+/// What is said of several threads together.
+struct Between {
+    pairs: Vec<PairPredicate>,
+    counts: Vec<Count>,
 }
 
 /// What an attempt came to.
@@ -258,6 +266,7 @@ impl Prover<'_> {
             };
             let stages = [
                 Prover::given,
+                Prover::owned,
                 Prover::counting,
                 Prover::layers,
                 Prover::sums,
@@ -271,28 +280,6 @@ impl Prover<'_> {
                 }
             }
         }
-        Ok(None)
-    }
-
-    /// What there is to begin with, and the locks.
-    fn given(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
-        let options = self.options;
-        let Some(start) = &options.start else { return Ok(None) };
-        let mut templates = self.templates();
-        templates.small();
-        let between = start.pairs(&mut templates);
-        for look in [Look::One, Look::Companions, Look::Two, Look::Related] {
-            if look != Look::One && !self.threads || look == Look::Related && between.is_empty() {
-                continue;
-            }
-            let relations = if look == Look::Related { between.clone() } else { vec![] };
-            match self.attempt(&templates, relations, look, cost)? {
-                Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
-                Attempt::Alarm(alarm) if alarm.is_lone() => break,
-                _ => {}
-            }
-        }
-        self.exprs = templates.exprs;
         Ok(None)
     }
 
@@ -378,14 +365,25 @@ impl Prover<'_> {
         look: Look,
         cost: Cost,
     ) -> Result<Attempt, Stop> {
+        self.attempt_with(templates, Between { pairs, counts: vec![] }, look, cost)
+    }
+
+    fn attempt_with(
+        &mut self,
+        templates: &Templates<'_>,
+        Between { pairs, counts }: Between,
+        look: Look,
+        cost: Cost,
+    ) -> Result<Attempt, Stop> {
         let all = templates.predicates();
         let predicates = self.distinct.among(self.relation, &templates.exprs, all, self.budget)?;
         let width = look.width();
-        let tried = Tried { predicates, pairs, look };
+        let tried = Tried { predicates, pairs, counts, look };
         if let Some((_, alarm)) = self.tried.iter().find(|it| it.0 == tried) {
             return Ok(Attempt::Alarm(alarm.clone()));
         }
-        let basis = Basis::new(self.relation, templates.exprs.clone(), &tried.predicates, &tried.pairs);
+        let basis = Basis::new(self.relation, templates.exprs.clone(), &tried.predicates, &tried.pairs)
+            .counting(&tried.counts);
         if look == Look::Companions && !self.find_companions(&basis)? {
             return Ok(Attempt::Nothing);
         }
@@ -399,7 +397,9 @@ impl Prover<'_> {
             Err(Stop::Ticks) => self.budget.spend(0).map(|()| Closed::Large)?,
             other => other?,
         };
-        if let Closed::Alarm { states, command, single } = &closed {
+        if let Closed::Alarm { states, command, single } = &closed
+            && fails(&self.relation.commands[*command])
+        {
             self.alarm = describe(self.relation, &basis, states, *command, *single);
             self.failing = Some(*command);
         }

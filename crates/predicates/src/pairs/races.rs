@@ -89,7 +89,8 @@ impl Closure<'_> {
         if meetings.is_empty() {
             return Ok(None);
         }
-        let facts = self.planner.forms.overlap(sites)?;
+        let mut facts = self.planner.forms.overlap(sites)?;
+        facts.extend(self.planner.forms.counted(&sites.map(|it| it.control)));
         if facts.contains(&Lit::FALSE) {
             return Ok(None);
         }

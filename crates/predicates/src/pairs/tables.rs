@@ -25,6 +25,7 @@ pub fn proof(basis: &Basis, states: &States, width: u8, budget: &Budget) -> Resu
         exprs: basis.exprs.clone(),
         predicates,
         pairs: relations(basis),
+        counts: basis.counts.clone(),
         singles,
         doubles,
         races: false,

@@ -5,7 +5,7 @@
 mod expressions;
 
 use super::write::HEADER;
-use super::{Column, Double, PairPredicate, Proof, Single, Table, digest};
+use super::{Column, Count, Double, PairPredicate, Proof, Single, Table, digest};
 use crate::{ControlId, Relation};
 use base::{Budget, Id, Stop};
 use c::expr::ExprId;
@@ -73,6 +73,7 @@ enum Part {
     Exprs,
     Predicates,
     PairPredicates,
+    Counts,
     Singles,
     Doubles,
 }
@@ -89,8 +90,8 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(relation: &'a Relation) -> Self {
         let exprs = relation.exprs.clone();
-        let proof =
-            Proof { exprs, predicates: vec![], pairs: vec![], singles: vec![], doubles: None, races: false };
+        let (predicates, pairs, counts) = (vec![], vec![], vec![]);
+        let proof = Proof { exprs, predicates, pairs, counts, singles: vec![], doubles: None, races: false };
         Self { relation, proof, part: Part::Header(0), variables: BTreeMap::new(), numbered: vec![] }
     }
 
@@ -118,6 +119,7 @@ impl<'a> Reader<'a> {
             "expr" => self.within(Part::Exprs)?.expr(rest)?,
             "predicate" => self.within(Part::Predicates)?.predicate(rest)?,
             "pair" => self.within(Part::PairPredicates)?.pair(rest)?,
+            "count" => self.within(Part::Counts)?.count(rest)?,
             "single" => self.within(Part::Singles)?.single(rest)?,
             "pairs" => {
                 if self.proof.doubles.is_some() || !rest.is_empty() {
@@ -215,6 +217,17 @@ impl<'a> Reader<'a> {
         let (left, right) = (tokens.expr()?, tokens.expr()?);
         tokens.end()?;
         self.proof.pairs.push(PairPredicate { left, compare, right });
+        Ok(())
+    }
+
+    fn count(&mut self, rest: &str) -> LineOutcome<()> {
+        let mut words = rest.split_whitespace();
+        let index = number(words.next().ok_or("a variable is expected")?)?;
+        if index >= self.relation.variables.len() {
+            return Err(format!("there is no variable {index}"));
+        }
+        let controls = words.map(|word| self.control(Some(word))).collect::<LineOutcome<_>>()?;
+        self.proof.counts.push(Count { variable: LocalId::from_index(index), controls });
         Ok(())
     }
 

@@ -80,6 +80,11 @@ fn proof(relation: &Relation, random: &mut Random) -> Proof {
         .map(|_| PairPredicate { left: make(random), compare: Binary::LtS, right: make(random) })
         .collect();
     let control = |random: &mut Random| ControlId::from_index(random.below(6));
+    let counts = (0..random.below(3)).map(|_| Count {
+        variable: LocalId::from_index(random.below(relation.variables.len())),
+        controls: (0..random.below(4)).map(|_| control(random)).collect(),
+    });
+    let counts = counts.collect();
     let singles = (0..random.below(4)).map(|_| Single { control: control(random), table: table(random) });
     let singles = singles.collect();
     let doubles = random.percent(60).then(|| {
@@ -90,7 +95,7 @@ fn proof(relation: &Relation, random: &mut Random) -> Proof {
         };
         (0..random.below(4)).map(|_| double(random)).collect()
     });
-    Proof { exprs, predicates, pairs, singles, doubles, races: false }
+    Proof { exprs, predicates, pairs, counts, singles, doubles, races: false }
 }
 
 fn parsed(text: &str, relation: &Relation) -> Result<Proof, Unread> {
@@ -106,6 +111,7 @@ fn reading_what_was_written_gives_it_back() {
         let text = write(&relation, &proof);
         let back = parsed(&text, &relation).unwrap_or_else(|why| panic!("{why}\n{text}"));
         assert_eq!((&back.singles, &back.doubles), (&proof.singles, &proof.doubles));
+        assert_eq!(back.counts, proof.counts);
         assert_eq!(write(&relation, &back), text);
         // The expressions are the same ones, in whatever pool.
         let mut pool = proof.exprs.clone();

@@ -29,6 +29,10 @@ pub fn write(relation: &Relation, proof: &Proof) -> String {
         let [left, right] = [pair.left, pair.right].map(|e| writer.expr(e, false));
         writer.line(format!("pair {} {left} {right}", word(&BINARY, &pair.compare)));
     }
+    for count in &proof.counts {
+        let places: String = count.controls.iter().map(|&it| format!(" {}", writer.place(it))).collect();
+        writer.line(format!("count {}{places}", count.variable.index()));
+    }
     for single in &proof.singles {
         let place = writer.place(single.control);
         writer.table(format!("single {place}"), &single.table);

@@ -1,6 +1,7 @@
 //! The checker of predicates against the definition of an invariant, by enumeration over small widths.
 
 mod concrete;
+mod counts;
 mod invariants;
 mod mutate;
 mod operators;
@@ -99,5 +100,6 @@ fn double(stands: [ControlId; 2], columns: &[Column], rows: &[&str]) -> Double {
 /// A proof without predicates yet.
 fn proof_of(relation: &Relation) -> Proof {
     let exprs = relation.exprs.clone();
-    Proof { exprs, predicates: vec![], pairs: vec![], singles: vec![], doubles: None, races: false }
+    let (predicates, pairs, counts) = (vec![], vec![], vec![]);
+    Proof { exprs, predicates, pairs, counts, singles: vec![], doubles: None, races: false }
 }

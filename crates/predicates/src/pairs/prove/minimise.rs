@@ -8,7 +8,7 @@ use crate::pairs::closure::{Closed, Limits, close_with};
 use crate::pairs::tables::proof;
 use base::{Budget, Stop};
 use c::ExprId;
-use relation::proof::{Column, PairPredicate, Proof, Table};
+use relation::proof::{Column, Count, PairPredicate, Proof, Table};
 
 /// So much may be spent at least.
 const LEAST: u64 = 150_000;
@@ -18,7 +18,8 @@ impl Prover<'_> {
     pub(super) fn minimised(&mut self, first: Box<Proof>, tried: Tried) -> Result<Box<Proof>, Stop> {
         let spent = self.budget.spent().saturating_sub(self.begun);
         let part = self.budget.part((spent / 4).max(LEAST));
-        let before = tried.predicates.len() + tried.pairs.len();
+        let size = |it: &Tried| it.predicates.len() + it.pairs.len() + it.counts.len();
+        let before = size(&tried);
         let mut smaller = Smaller { best: first, tried, attempts: 0 };
         let found = match self.shrink(&mut smaller, &part) {
             // Only this part of the budget may be at its end.
@@ -26,7 +27,7 @@ impl Prover<'_> {
             other => other,
         };
         found?;
-        let after = smaller.tried.predicates.len() + smaller.tried.pairs.len();
+        let after = size(&smaller.tried);
         self.tell_smaller(before, after, smaller.attempts);
         Ok(smaller.best)
     }
@@ -56,6 +57,11 @@ impl Prover<'_> {
             let fewer = smaller.tried.pairs.iter().filter(|it| **it != pair).copied().collect();
             self.without(smaller, smaller.tried.predicates.clone(), fewer, budget)?;
         }
+        for count in smaller.tried.counts.clone() {
+            let counts: Vec<Count> =
+                smaller.tried.counts.iter().filter(|it| **it != count).cloned().collect();
+            self.try_smaller(smaller, Tried { counts, ..smaller.tried.clone() }, budget)?;
+        }
         Ok(())
     }
 
@@ -67,8 +73,12 @@ impl Prover<'_> {
         pairs: Vec<PairPredicate>,
         budget: &Budget,
     ) -> Result<bool, Stop> {
+        let tried = Tried { predicates, pairs, ..smaller.tried.clone() };
+        self.try_smaller(smaller, tried, budget)
+    }
+
+    fn try_smaller(&mut self, smaller: &mut Smaller, tried: Tried, budget: &Budget) -> Result<bool, Stop> {
         smaller.attempts += 1;
-        let tried = Tried { predicates, pairs, look: smaller.tried.look };
         let found = self.proof_of(&tried, Cost { ticks: u64::MAX, states: self.options.states }, budget)?;
         let Some(found) = found else { return Ok(false) };
         smaller.best = found;
@@ -77,7 +87,8 @@ impl Prover<'_> {
     }
 
     fn proof_of(&mut self, tried: &Tried, cost: Cost, budget: &Budget) -> Result<Option<Box<Proof>>, Stop> {
-        let basis = Basis::new(self.relation, self.exprs.clone(), &tried.predicates, &tried.pairs);
+        let basis = Basis::new(self.relation, self.exprs.clone(), &tried.predicates, &tried.pairs)
+            .counting(&tried.counts);
         let among = tried.look == Look::Companions;
         if among && !self.find_companions(&basis)? {
             return Ok(None);

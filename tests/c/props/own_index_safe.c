@@ -1,0 +1,23 @@
+// expect: safe
+// property: race
+// about: each thread has the element whose number it was created with
+#include <pthread.h>
+#include <stdint.h>
+
+static int cells[100];
+
+static void *worker(void *argument)
+{
+    int index = (int)(intptr_t)argument;
+    cells[index] = index;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    (void)argv;
+    for (int i = 0; i < argc && i < 100; i++)
+        pthread_create(&thread, 0, worker, (void *)(intptr_t)i);
+    return 0;
+}
