@@ -118,8 +118,8 @@ impl Machine<'_> {
     }
 
     fn undetermined(&self, memory: &Memory, thread: &Thread, place: Place, bits: u8) -> Option<Number> {
-        let cell = self.cell(memory, thread, place, bits).ok()?;
-        (memory.read(cell) == Value::Undetermined).then_some(Number { bits, range: None })
+        let hit = self.hit(memory, thread, place, bits).ok()?;
+        (self.held(memory, hit, bits) == Ok(Value::Undetermined)).then_some(Number { bits, range: None })
     }
 }
 
