@@ -220,7 +220,9 @@ impl<'m, 'p> Followed<'m, 'p> {
                 let marks = origin.map_or(Marks::new(), |origin| self.choose(number, origin, *local, step));
                 self.write(self.register(reader, *local), marks);
             }
-            Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => self.access(number, reader, op, step, &before.memory),
+            Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => {
+                self.access(number, reader, op, step, &before.memory)
+            }
             Op::Reach(reach) => self.reach(number, reader, reach, step, &before.memory),
             Op::Create { template, args, .. } => self.create(reader, *template, args, step),
             Op::Call { procedure, args, .. } => {

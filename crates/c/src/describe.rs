@@ -1,5 +1,6 @@
 //! Cells and values as people read them.
 
+use super::machine::Access;
 use super::program::{LocalId, Program};
 use super::state::{Instance, Memory, Origin};
 use super::types::{CellType, Type, signed};
@@ -39,6 +40,15 @@ impl Program {
         match cells.get(cell.cell as usize % cells.len().max(1))?.ty {
             CellType::Scalar(ty) => Some(ty),
             CellType::Sync(..) => None,
+        }
+    }
+
+    /// The type of what an access read or wrote: bytes that are no cell are a number. `None` for
+    /// synchronisation objects.
+    pub fn access_type(&self, memory: &Memory, access: Access) -> Option<Type> {
+        match access.bytes {
+            Some(bytes) => Some(Type::Bits(8 * bytes)),
+            None => self.cell_type(memory, access.cell),
         }
     }
 

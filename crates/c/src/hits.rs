@@ -4,8 +4,8 @@
 
 use crate::expr::{Binary, Convert, ExprId, Node};
 use crate::op::Place;
-use crate::program::{LayoutId, ObjectId, Program};
-use crate::types::{CellType, mask, signed};
+use crate::program::Program;
+use crate::types::{CellType, Layout, SyncKind, mask, signed};
 use std::collections::HashMap;
 
 /// More elements or cells than this are not looked at.
@@ -78,45 +78,43 @@ impl Program {
     /// Whether an access to a scalar of this many bits certainly hits one cell of its size, if it hits
     /// anything. Of pointers nothing is known.
     pub fn hits_scalar(&self, place: Place, bits: u8) -> bool {
-        match place {
-            Place::Object { object, offset } => match u64::try_from(offset) {
-                Ok(offset) => self.fits(self.objects()[object].layout, offset, bits),
-                Err(_) => true,
-            },
-            Place::Indexed { object, offset } => self.hits_somewhere(object, offset, bits),
-            Place::Pointer { .. } => false,
-        }
-    }
-
-    /// Whether a scalar cell of this many bits starts at a byte of an array of a layout.
-    fn fits(&self, layout: LayoutId, offset: u64, bits: u8) -> bool {
-        let layout = &self.layouts()[layout];
-        let within = offset.checked_rem(layout.stride).unwrap_or(0);
-        let found = layout.cells.binary_search_by_key(&within, |cell| cell.offset);
-        found.is_ok_and(|at| match layout.cells[at].ty {
+        let wanted = |cell: CellType| match cell {
             CellType::Scalar(ty) => ty.bits(self.pointer_bits()) == bits,
             CellType::Sync(..) => false,
-        })
+        };
+        self.hits(place, u64::from(bits.div_ceil(8)), wanted)
     }
 
-    fn hits_somewhere(&self, object: ObjectId, offset: ExprId, bits: u8) -> bool {
+    /// Whether an operation on a synchronisation object certainly hits one of its kind, if it hits anything.
+    pub fn hits_sync(&self, place: Place, kind: SyncKind) -> bool {
+        self.hits(place, 1, |cell| matches!(cell, CellType::Sync(of, _) if of == kind))
+    }
+
+    fn hits(&self, place: Place, bytes: u64, wanted: impl Fn(CellType) -> bool) -> bool {
+        let Some(object) = place.object() else { return false };
         let declared = &self.objects()[object];
-        let stride = self.layouts()[declared.layout].stride;
+        let Layout { stride, ref cells } = self.layouts()[declared.layout];
+        let fits = |offset: u64| {
+            let within = offset.checked_rem(stride).unwrap_or(0);
+            let found = cells.binary_search_by_key(&within, |cell| cell.offset);
+            found.is_ok_and(|at| wanted(cells[at].ty))
+        };
+        let Some(last) = stride.saturating_mul(declared.count).checked_sub(bytes) else { return true };
+        let offset = match place {
+            Place::Object { offset, .. } => return u64::try_from(offset).map_or(true, fits),
+            Place::Indexed { offset, .. } | Place::Pointer { pointer: offset, .. } => offset,
+        };
         let Residue { modulus, rest, .. } = self.residue(offset);
-        let size = stride.saturating_mul(declared.count);
-        let Some(last) = size.checked_sub(u64::from(bits.div_ceil(8))) else { return true };
         let (Ok(first), Ok(step)) = (u64::try_from(rest), u64::try_from(modulus)) else {
-            return u64::try_from(rest).map_or(true, |only| self.fits(declared.layout, only, bits));
+            return u64::try_from(rest).map_or(true, fits);
         };
         if step == 0 {
-            return self.fits(declared.layout, first, bits);
+            return fits(first);
         }
         // After this many bytes all elements look the same again.
         let period = stride.saturating_mul(step / gcd(u128::from(stride), modulus) as u64);
         let end = last.min(first.saturating_add(period));
-        let steps = end.saturating_sub(first) / step;
-        steps <= MOST
-            && (first..=end).step_by(step as usize).all(|offset| self.fits(declared.layout, offset, bits))
+        end.saturating_sub(first) / step <= MOST && (first..=end).step_by(step as usize).all(fits)
     }
 
     fn residue(&self, root: ExprId) -> Residue {

@@ -41,9 +41,9 @@ pub use faint::Faint;
 pub use live::Live;
 pub use locksets::Locksets;
 pub use machine::{
-    Access, AccessMode, Blocked, Choice, Deadlock, Deadlocks, Done, Failure, FailureKind, Hit, Leak, LeakKind,
-    Leaks, Machine, Needs, NextAccess, Number, Options, Others, Party, Race, Races, RacingAccess, Refusal,
-    Seen, Span, Step, Waiting, WaitsOn, Wakes,
+    Access, AccessMode, Blocked, Choice, Deadlock, Deadlocks, Done, Failure, FailureKind, Hit, Leak,
+    LeakKind, Leaks, Machine, Needs, NextAccess, Number, Options, Others, Party, Race, Races, RacingAccess,
+    Refusal, Seen, Span, Step, Waiting, WaitsOn, Wakes,
 };
 pub use op::{End, LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
 pub use origin::{ChoiceOrigin, OriginId, OriginKind};

@@ -16,7 +16,8 @@ const NEAR: i64 = 1 << 24;
 
 const ARITHMETIC: Trouble = Trouble::Unsupported("arithmetic on an address or a handle");
 
-const FRAGMENT: Trouble = Trouble::Unsupported("arithmetic on bytes of an address or a handle");
+const FRAGMENT: Trouble =
+    Trouble::Unsupported("arithmetic on bytes of an address or a handle, or on what was never written");
 
 /// The order of addresses of different objects is total and fixed for their lives, but the numbers of objects
 /// that come and go change.
@@ -54,7 +55,7 @@ impl Pointers<'_> {
 }
 
 pub(super) fn binary(op: Binary, pointers: Pointers, bits: u8, [a, b]: [Value; 2]) -> Result<Value, Trouble> {
-    if let (Value::Part(_), _) | (_, Value::Part(_)) = (a, b) {
+    if [a, b].iter().any(|it| matches!(it, Value::Part(_) | Value::Undetermined)) {
         return fragments(op, a, b);
     }
     if op == Binary::Eq {
@@ -82,7 +83,7 @@ pub(super) fn binary(op: Binary, pointers: Pointers, bits: u8, [a, b]: [Value; 2
     }
 }
 
-/// Bytes of an address or a handle are not known, but equal ones are equal; of addresses into one object the
+/// Bytes of an address or a handle are not known, nor what was never written; but equal ones are equal; of addresses into one object the
 /// lowest bytes differ as the offsets do.
 fn fragments(op: Binary, a: Value, b: Value) -> Result<Value, Trouble> {
     use Binary::{Eq, LeS, LeU, LtS, LtU, Sub, Xor};
@@ -156,6 +157,9 @@ pub(super) fn convert(
     if let Value::Part(fragment) = a {
         let wider = bits > from.bits(pointer_bits);
         return convert_fragment(op, to, bits, wider, fragment);
+    }
+    if a == Value::Undetermined && matches!(op, Convert::ZeroExtend | Convert::SignExtend) {
+        return Err(FRAGMENT);
     }
     match (op, a) {
         (Convert::ZeroExtend | Convert::SignExtend | Convert::Reinterpret, _) if !to.is_float() => Ok(a),

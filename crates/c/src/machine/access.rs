@@ -11,6 +11,9 @@ use crate::state::{Instance, Memory, Origin, Thread};
 use crate::types::{CellType, InstanceId, SyncKind, signed};
 use crate::value::{CellRef, Fault, Trouble, Value};
 
+pub(super) const NO_POINTER: Trouble =
+    Trouble::Unsupported("bytes of an address, or what was never written, used as a pointer");
+
 /// What is looked for at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
@@ -171,6 +174,7 @@ impl Machine<'_> {
             },
             Place::Pointer { pointer, offset } => match self.evaluator.value(thread, pointer)? {
                 Value::Address { instance, offset: start } => Ok((instance, start.wrapping_add(offset))),
+                Value::Part(_) | Value::Undetermined => Err(NO_POINTER),
                 _ => Err(Fault::BadPointer.into()),
             },
         }
@@ -223,7 +227,10 @@ impl Machine<'_> {
         let bits = self.bits(local);
         let hit = self.hit(memory, thread, place, bits)?;
         let held = self.held(memory, hit, bits)?;
-        let value = chosen(held, bits, choice)?;
+        let value = match (held, choice.value) {
+            (Value::Undetermined, None) if self.is_between(memory, hit) => held,
+            _ => chosen(held, bits, choice)?,
+        };
         // The first read of an undetermined cell fixes it.
         if held != value {
             self.put(memory, hit, bits, value)?;

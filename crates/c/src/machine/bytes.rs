@@ -5,11 +5,12 @@
 //! after the last cell of the object, each at its offset from the object's start. There, too, stand the bytes
 //! that no cell covers, if they are not what they were at first. So equal memory is one state.
 
+use super::access::Hit;
+use crate::op::Op;
 use crate::program::Program;
 use crate::state::{Instance, Memory, Origin};
 use crate::types::{CellType, InstanceId, Layout, ObjectScope, mask};
 use crate::value::{Extended, Fragment, Trouble, Value, Whole};
-use crate::op::Op;
 
 /// Bytes further from the start of an object are not kept one by one.
 pub(super) const FAR: u64 = 1 << 24;
@@ -106,6 +107,11 @@ impl<'p> ObjectBytes<'p> {
         Ok(())
     }
 
+    /// Whether no cell covers a byte of a span.
+    pub fn is_between(&self, first: u64, bytes: u64) -> bool {
+        (first..first + bytes).all(|at| self.covering(at).is_none())
+    }
+
     /// Changes the bytes of one cell that lie in a span; gives the byte after the cell.
     fn patch(
         &self,
@@ -174,9 +180,8 @@ impl<'p> ObjectBytes<'p> {
     /// A byte of a value of a cell.
     fn byte_of(&self, value: Value, at: u8) -> Result<Value, Trouble> {
         let beyond = at >= self.pointer_bits / 8;
-        let part = |of: Whole, first: u8| {
-            Value::Part(Fragment { of, first, bytes: 1, extended: Extended::No })
-        };
+        let part =
+            |of: Whole, first: u8| Value::Part(Fragment { of, first, bytes: 1, extended: Extended::No });
         Ok(match value {
             Value::Bits(bits) => Value::Bits(bits >> (8 * u32::from(at)) & 0xff),
             // Only zeros are in front of an address in a wider cell.
@@ -242,6 +247,17 @@ impl super::Machine<'_> {
     pub(super) fn read_bytes(&self, memory: &Memory, span: Span, bits: u8) -> Result<Value, Trouble> {
         let Some(object) = memory.get(span.instance) else { return Ok(Value::Undetermined) };
         ObjectBytes::of(self.program, object).read(object, span.first, bits)
+    }
+
+    /// Whether bytes between cells are hit: where they hold nothing, nothing is read, so that they can be
+    /// copied.
+    pub(super) fn is_between(&self, memory: &Memory, hit: Hit) -> bool {
+        match (hit, memory.get(hit.instance())) {
+            (Hit::Bytes(span), Some(object)) => {
+                ObjectBytes::of(self.program, object).is_between(span.first, span.bytes)
+            }
+            _ => false,
+        }
     }
 
     /// Writes a value to the bytes of a span.

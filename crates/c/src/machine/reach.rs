@@ -196,7 +196,10 @@ impl Machine<'_> {
         };
         let Some(cell) = cell else { return Ok(Done::default()) };
         memory.write(cell, value);
-        Ok(Done { access: Some(Access { cell, bytes: None, read: None, written: Some(value) }), ..Done::default() })
+        Ok(Done {
+            access: Some(Access { cell, bytes: None, read: None, written: Some(value) }),
+            ..Done::default()
+        })
     }
 
     /// Null, one of the pointers, or one to a new object.

@@ -1,5 +1,7 @@
 //! Allocation, and copying and setting of memory cell by cell.
 
+use std::collections::BTreeSet;
+
 use ::c::{Binary, Cell, CellType, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir;
@@ -29,8 +31,12 @@ enum Byte {
 const ENOMEM: i128 = 12;
 /// Copies of more cells than this are loops.
 const UNROLLED: u64 = 64;
-/// Allocations of more bytes must be whole elements.
+/// Allocations of more bytes are bytes if they are no whole elements.
 const MOST_ODD_BYTES: u64 = 4_096;
+/// Allocations of more bytes with a flexible array are bytes.
+const MOST_FLEXIBLE_BYTES: u64 = 1 << 20;
+/// So many elements of a flexible array of computed size are told apart.
+const MOST_CASES: u64 = 8;
 
 impl Normaliser<'_> {
     /// Functions on memory.
@@ -43,6 +49,7 @@ impl Normaliser<'_> {
             ("realloc", [old, size]) if super::super::normalise::is_null(self.hir, *old) => {
                 Some(self.allocate(*size, Life::Heap))
             }
+            ("posix_memalign", [to, _, size]) => Some(self.posix_memalign(*to, *size)),
             ("realloc" | "reallocarray" | "posix_memalign", _) => {
                 self.refuse(format!("the function `{name}`"));
                 Some(self.number(Scalar::Pointer, 0))
@@ -142,19 +149,41 @@ impl Normaliser<'_> {
                 return self.number(Scalar::Pointer, 0);
             }
         };
-        let total = self.constant(bytes);
-        let flexible = hint.and_then(|ty| self.flexible(ty, &shape, total));
-        let (layout, count) = match (flexible, total) {
-            (Some(layout), _) => (layout, self.number(self.word(), 1)),
-            (None, Some(total)) => self.fixed_elements(&shape, total),
-            (None, None) => {
-                let count = self.elements(bytes, shape.layout.stride);
-                (shape.layout, count)
-            }
-        };
         let local = self.temporary(Scalar::Pointer);
-        self.allocate_into(local, layout, count, life);
+        let total = self.constant(bytes);
+        match (hint.and_then(|ty| self.flexible(ty, &shape, total)), total) {
+            (Some(flexible), _) => self.allocate_flexible(local, &flexible, bytes, life),
+            (None, Some(total)) => {
+                let (layout, count) = self.fixed_elements(&shape, total);
+                self.allocate_into(local, layout, count, life);
+            }
+            (None, None) => self.allocate_elements(local, &shape, bytes, life),
+        }
         self.pool.read(local)
+    }
+
+    /// `posix_memalign(to, …, size)`: cells by the type of the pointer that is stored to.
+    fn posix_memalign(&mut self, to: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let target = self.target(to);
+        let before = self.frame().allocates;
+        let used = self.types().pointee(target.ty).map(|to| to.ty);
+        self.frame().allocates = used.filter(|&ty| self.types().size(ty).is_some()).or(before);
+        let made = self.allocate(size, Life::Heap);
+        self.frame().allocates = before;
+        let code = self.temporary(Scalar::Bits(32));
+        let (zero, failed) = (self.int(0), self.int(ENOMEM));
+        self.emit(Op::Assign { local: code, value: failed });
+        let end = self.label();
+        let some = self.is_true(made);
+        self.jump_if_true(some, end, false);
+        if let Some(place) = self.memory_place(target) {
+            self.emit(Op::Store { place, value: made, atomic: false });
+        } else {
+            self.store(target, made);
+        }
+        self.emit(Op::Assign { local: code, value: zero });
+        self.place_label(end);
+        self.pool.read(code)
     }
 
     fn allocate_into(&mut self, local: LocalId, layout: Layout, count: ExprId, life: Life) {
@@ -199,8 +228,7 @@ impl Normaliser<'_> {
         let one = self.number(self.word(), 1);
         let stride = shape.layout.stride;
         if total > u128::from(MOST_ODD_BYTES) {
-            self.refuse("a size that is no multiple of the element's");
-            return (shape.layout.clone(), one);
+            return (self.byte_layout(), self.number(self.word(), total));
         }
         let total = total as u64;
         let count = total / stride;
@@ -210,83 +238,118 @@ impl Normaliser<'_> {
             let moved = |cell: &Cell| Cell { offset: element * stride + cell.offset, ..cell.clone() };
             cells.extend(whole.layout.cells.iter().map(moved));
         }
-        let byte = Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits());
+        let byte = self.byte_layout();
         for offset in count * stride..total {
             cells.extend(byte.cells.iter().map(|cell| Cell { offset, ..cell.clone() }));
         }
         (Layout { stride: total, cells }, one)
     }
 
-    /// A struct with a flexible array member and room for elements.
-    fn flexible(&mut self, ty: TypeId, shape: &Shape, total: Option<u128>) -> Option<Layout> {
+    fn byte_layout(&mut self) -> Layout {
+        Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits())
+    }
+
+    /// The shape of a struct up to its flexible array member, and that of an element.
+    fn flexible(&mut self, ty: TypeId, shape: &Shape, total: Option<u128>) -> Option<Flexible> {
         let record = self.types().record(ty)?;
         let last = self.types().records[record].fields.as_ref()?.last()?.clone();
         let Type::Array { element, length } = *self.types().get(last.ty.ty) else { return None };
-        if !matches!(length, ArrayLength::Unknown | ArrayLength::Known(0 | 1))
-            || total.is_some_and(|it| it <= u128::from(shape.layout.stride))
-        {
-            return None;
-        }
-        if matches!(length, ArrayLength::Known(1))
-            && total.is_none_or(|total| total % u128::from(shape.layout.stride) == 0)
-        {
-            return None;
-        }
-        let Some(total) = total else {
-            self.refuse("a struct with a flexible array of computed size");
-            return None;
+        let size = shape.layout.stride;
+        // With room for one element there may be many structs.
+        let fits = match length {
+            ArrayLength::Unknown | ArrayLength::Known(0) => total.is_none_or(|it| it > u128::from(size)),
+            ArrayLength::Known(1) => {
+                total.is_some_and(|it| it > u128::from(size) && it % u128::from(size) != 0)
+            }
+            _ => false,
         };
-        let inner = self.shape(element.ty).ok()?;
-        let mut cells: Vec<Cell> =
-            shape.layout.cells.iter().filter(|cell| cell.offset < last.offset).cloned().collect();
-        let total = u64::try_from(total).ok().filter(|&total| total < 1 << 20)?;
-        let mut at = last.offset;
-        while at + inner.layout.stride <= total {
-            cells.extend(
-                inner.layout.cells.iter().map(|cell| Cell { offset: at + cell.offset, ..cell.clone() }),
-            );
-            at += inner.layout.stride;
+        if !fits {
+            return None;
         }
-        Some(Layout { stride: total, cells })
+        let before = |cell: &&Cell| cell.offset < last.offset;
+        let cells = shape.layout.cells.iter().filter(before).cloned().collect();
+        Some(Flexible { cells, start: last.offset, size, element: self.shape(element.ty).ok()? })
     }
 
-    /// Bytes as whole elements, or refused. A power of two that divides a factor divides what wraps, too.
-    fn elements(&mut self, bytes: ExprId, stride: u64) -> ExprId {
+    /// A struct with room for as many elements of its last member as the bytes say: where the number is not
+    /// known, a case for each small one, and bytes otherwise.
+    fn allocate_flexible(&mut self, local: LocalId, flexible: &Flexible, bytes: ExprId, life: Life) {
+        let word = self.word();
+        let stride = flexible.element.layout.stride * flexible.element.count;
+        if let Some(total) = self.constant(bytes) {
+            let few = u64::try_from(total).ok().filter(|&total| total <= MOST_FLEXIBLE_BYTES);
+            let (layout, count) = match few {
+                Some(total) => (flexible.layout(total), 1),
+                None => (self.byte_layout(), total),
+            };
+            let count = self.number(word, count);
+            return self.allocate_into(local, layout, count, life);
+        }
+        let bytes = self.keep(bytes);
+        let (one, done) = (self.number(word, 1), self.label());
+        let Flexible { start, size, .. } = *flexible;
+        let sizes = (0..=MOST_CASES).flat_map(|number| [start + number * stride, size + number * stride]);
+        for size in sizes.filter(|&size| size > 0).collect::<BTreeSet<u64>>() {
+            let next = self.label();
+            let wanted = self.number(word, u128::from(size));
+            let equal = self.binary(Binary::Eq, bytes, wanted);
+            self.jump_if_true(equal, next, false);
+            self.allocate_into(local, flexible.layout(size), one, life);
+            self.goto(done);
+            self.place_label(next);
+        }
+        let layout = self.byte_layout();
+        self.allocate_into(local, layout, bytes, life);
+        self.place_label(done);
+    }
+
+    /// A number of bytes that is not known: whole elements, or else bytes. A power of two that divides a
+    /// factor divides what wraps, too.
+    fn allocate_elements(&mut self, local: LocalId, shape: &Shape, bytes: ExprId, life: Life) {
+        let stride = shape.layout.stride;
         if stride == 1 {
-            return bytes;
+            return self.allocate_into(local, shape.layout.clone(), bytes, life);
+        }
+        if let Some(count) = self.whole_elements(bytes, stride) {
+            return self.allocate_into(local, shape.layout.clone(), count, life);
         }
         let word = self.word();
+        let bytes = self.keep(bytes);
+        let size = self.number(word, u128::from(stride));
+        let rest = self.binary(Binary::RemU, bytes, size);
+        let odd = self.is_true(rest);
+        let (fine, done) = (self.label(), self.label());
+        self.jump_if_true(odd, fine, false);
+        let layout = self.byte_layout();
+        self.allocate_into(local, layout, bytes, life);
+        self.goto(done);
+        self.place_label(fine);
+        let count = self.binary(Binary::DivU, bytes, size);
+        self.allocate_into(local, shape.layout.clone(), count, life);
+        self.place_label(done);
+    }
+
+    /// The number of elements in some bytes, if they are certainly whole.
+    fn whole_elements(&mut self, bytes: ExprId, stride: u64) -> Option<ExprId> {
+        let word = self.word();
         let exprs = self.pool.exprs();
-        if let Node::Binary(Binary::Mul, a, b) = exprs.node(bytes) {
-            for (number, other) in [(a, b), (b, a)] {
-                // A product that does not wrap.
-                if let Some(factor) = exprs.constant(number)
-                    && factor % u128::from(stride) == 0
-                    && is_narrow(exprs, other, factor)
-                {
-                    let factor = self.number(word, factor / u128::from(stride));
-                    return self.binary(Binary::Mul, other, factor);
-                }
+        let Node::Binary(Binary::Mul, a, b) = exprs.node(bytes) else { return None };
+        for (number, other) in [(a, b), (b, a)] {
+            // A product that does not wrap.
+            if let Some(factor) = exprs.constant(number)
+                && factor % u128::from(stride) == 0
+                && is_narrow(exprs, other, factor)
+            {
+                let factor = self.number(word, factor / u128::from(stride));
+                return Some(self.binary(Binary::Mul, other, factor));
             }
         }
         let divides = |it| exprs.constant(it).is_some_and(|it| it % u128::from(stride) == 0);
-        let whole = stride.is_power_of_two()
-            && matches!(exprs.node(bytes), Node::Binary(Binary::Mul, a, b) if divides(a) || divides(b));
-        let bytes = self.keep(bytes);
-        let size = self.number(word, u128::from(stride));
-        if !whole {
-            self.refuse_remainder(bytes, size);
-        }
-        self.binary(Binary::DivU, bytes, size)
-    }
-
-    fn refuse_remainder(&mut self, bytes: ExprId, size: ExprId) {
-        let rest = self.binary(Binary::RemU, bytes, size);
-        let odd = self.is_true(rest);
-        let fine = self.label();
-        self.jump_if_true(odd, fine, false);
-        self.refuse("a size that is no multiple of the element's");
-        self.place_label(fine);
+        let whole = stride.is_power_of_two() && (divides(a) || divides(b));
+        whole.then(|| {
+            let size = self.number(word, u128::from(stride));
+            self.binary(Binary::DivU, bytes, size)
+        })
     }
 
     /// A variable-length array is declared.
@@ -334,10 +397,10 @@ impl Normaliser<'_> {
         self.cell_by_cell(spot, bytes, |this, offset, cell| {
             let target = shifted(this, spot, offset);
             match cell {
-                CellType::Scalar(ty) => match this.repeated(value, ty) {
-                    Some(value) => this.store_cell(target, value),
-                    None => this.refuse("memset of a cell to what is no zero"),
-                },
+                CellType::Scalar(ty) => {
+                    let value = this.repeated(value, ty);
+                    this.store_cell(target, value);
+                }
                 CellType::Sync(kind, _) if this.constant(value) == Some(0) => {
                     this.initialise_sync(target, kind, 0)
                 }
@@ -348,44 +411,62 @@ impl Normaliser<'_> {
     }
 
     /// A byte repeated through a cell.
-    fn repeated(&mut self, byte: ExprId, ty: Scalar) -> Option<ExprId> {
-        let number = self.constant(byte);
-        let ones = |bits: u8| (0..bits / 8).fold(0u128, |sum, at| sum | 1 << (at * 8));
-        match (ty, number) {
-            (_, Some(0)) => Some(self.number(ty, 0)),
-            (Scalar::Bits(bits), Some(number)) if bits % 8 == 0 => {
-                Some(self.number(ty, (number & mask(8)).wrapping_mul(ones(bits))))
+    fn repeated(&mut self, byte: ExprId, ty: Scalar) -> ExprId {
+        let bytes = CellType::Scalar(ty).bytes(self.pool.exprs().pointer_bits());
+        let wide = Scalar::Bits(8 * bytes as u8);
+        let ones = (0..bytes).fold(0u128, |sum, at| sum | 1 << (at * 8));
+        match (ty, self.constant(byte)) {
+            (_, Some(0)) => self.number(ty, 0),
+            (Scalar::Bits(1), Some(1)) => self.number(ty, 1),
+            (_, Some(number)) => self.number(wide, (number & mask(8)).wrapping_mul(ones)),
+            (_, None) => {
+                let value = self.resize(byte, wide, false);
+                let factor = self.number(wide, ones);
+                self.binary(Binary::Mul, value, factor)
             }
-            (Scalar::Bits(1), Some(1)) => Some(self.number(ty, 1)),
-            (Scalar::Bits(bits), None) if bits % 8 == 0 => {
-                let wide = self.resize(byte, ty, false);
-                let factor = self.number(ty, ones(bits));
-                Some(self.binary(Binary::Mul, wide, factor))
-            }
-            _ => None,
         }
     }
 
-    /// Does something for each cell of the first bytes at a spot; the offset comes as an expression.
+    /// The shape of what memory is copied or set as: bytes, where nothing is known.
+    fn copied_shape(&mut self, ty: TypeId) -> Option<Shape> {
+        match self.types().size(ty) {
+            Some(_) => self.shape_or_refuse(ty),
+            None => Some(Shape { layout: self.byte_layout(), count: 1 }),
+        }
+    }
+
+    /// The scalars of so many bytes of elements of a shape; a last one may be a part.
+    fn scalars_of(&mut self, shape: &Shape, total: u64) -> Vec<(u64, CellType)> {
+        let bits = self.pool.exprs().pointer_bits();
+        let element = shape.with_gaps(bits);
+        let stride = shape.layout.stride;
+        let all = (0..total.div_ceil(stride))
+            .flat_map(|number| element.iter().map(move |(offset, cell)| (number * stride + offset, *cell)));
+        let cut = |(offset, cell): (u64, CellType)| match () {
+            // A part of a synchronisation object is refused where it is reached.
+            _ if offset + cell.bytes(bits) > total => {
+                let bytes = (total - offset).min(16);
+                (offset, CellType::Scalar(Scalar::Bits(8 * bytes as u8)))
+            }
+            _ => (offset, cell),
+        };
+        all.filter(|(offset, _)| *offset < total).map(cut).collect()
+    }
+
+    /// Does something for each cell of the first bytes at a spot, and for the bytes between them; the offset
+    /// comes as an expression.
     pub(super) fn cell_by_cell(
         &mut self,
         spot: Spot,
         bytes: ExprId,
         mut each: impl FnMut(&mut Self, ExprId, CellType),
     ) {
-        let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
+        let Some(shape) = self.copied_shape(spot.ty) else { return };
         let (word, stride) = (self.word(), shape.layout.stride);
         if let Some(total) = self.constant(bytes)
             && total / u128::from(stride) * (shape.layout.cells.len() as u128) <= u128::from(UNROLLED)
         {
-            let total = total as u64;
-            let pointer_bits = self.pool.exprs().pointer_bits();
-            let count = total.div_ceil(stride);
-            let whole = Shape { layout: shape.layout, count };
-            for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
-                if offset + cell.bytes(pointer_bits) > total {
-                    return self.refuse("a part of a scalar copied or set");
-                }
+            for (offset, cell) in self.scalars_of(&shape, total as u64) {
                 let mark = self.mark();
                 let at = self.number(word, u128::from(offset));
                 each(self, at, cell);
@@ -394,19 +475,29 @@ impl Normaliser<'_> {
             return;
         }
         let bytes = self.keep(bytes);
-        let size = self.number(word, u128::from(stride));
+        let mut whole = bytes;
         if stride > 1 {
-            self.refuse_remainder(bytes, size);
+            let size = self.number(word, u128::from(stride));
+            let rest = self.binary(Binary::RemU, bytes, size);
+            whole = self.binary(Binary::Sub, bytes, rest);
+            whole = self.keep(whole);
         }
-        self.for_each_element(bytes, stride, |this, index| {
-            for cell in &shape.layout.cells {
+        let scalars = shape.with_gaps(self.pool.exprs().pointer_bits());
+        self.for_each_element(whole, stride, |this, index| {
+            for &(within, cell) in &scalars {
                 let mark = this.mark();
-                let within = this.number(word, u128::from(cell.offset));
+                let within = this.number(word, u128::from(within));
                 let offset = this.binary(Binary::Add, index, within);
-                each(this, offset, cell.ty);
+                each(this, offset, cell);
                 this.release(mark);
             }
         });
+        let rest = self.constant(whole).is_none() || self.constant(whole) != self.constant(bytes);
+        if stride > 1 && rest {
+            self.for_each_from(whole, bytes, 1, |this, index| {
+                each(this, index, CellType::Scalar(Scalar::Bits(8)));
+            });
+        }
     }
 
     fn memcpy(&mut self, name: &str, to: hir::ExprId, from: hir::ExprId, size: hir::ExprId) -> ExprId {
@@ -421,10 +512,6 @@ impl Normaliser<'_> {
         let plain = |this: &Self, ty: TypeId| this.types().size(ty).is_none_or(|size| size == 1);
         if plain(self, target.ty) {
             target.ty = source.ty;
-        }
-        if self.types().size(target.ty).is_none() {
-            self.refuse("a copy between pointers to void");
-            return result;
         }
         if name == "memmove" {
             self.move_cells(target, source, bytes);
@@ -453,7 +540,7 @@ impl Normaliser<'_> {
 
     /// `memmove`: everything is read before anything is written.
     fn move_cells(&mut self, target: Spot, source: Spot, bytes: ExprId) {
-        let Some(shape) = self.shape_or_refuse(target.ty) else { return };
+        let Some(shape) = self.copied_shape(target.ty) else { return };
         let total = self.constant(bytes).and_then(|total| u64::try_from(total).ok());
         let Some(total) =
             total.filter(|total| total / shape.layout.stride * shape.layout.cells.len() as u64 <= UNROLLED)
@@ -461,13 +548,7 @@ impl Normaliser<'_> {
             return self.refuse("memmove of many or unknown bytes");
         };
         let mut moved = vec![];
-        let count = total.div_ceil(shape.layout.stride);
-        let whole = Shape { layout: shape.layout, count };
-        let bits = self.pool.exprs().pointer_bits();
-        for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
-            if offset + cell.bytes(bits) > total {
-                return self.refuse("a part of a scalar copied or set");
-            }
+        for (offset, cell) in self.scalars_of(&shape, total) {
             let at = self.number(self.word(), u128::from(offset));
             if let Some(value) = self.copied_cell(source, at, cell) {
                 moved.push((offset, value));
@@ -476,6 +557,33 @@ impl Normaliser<'_> {
         for (offset, value) in moved {
             self.store_cell(target.at(offset, target.ty), value);
         }
+    }
+}
+
+/// A struct whose last member is an array without a length of its own.
+struct Flexible {
+    /// The cells before it.
+    cells: Vec<Cell>,
+    /// Where it starts.
+    start: u64,
+    /// Its element.
+    element: Shape,
+    /// The size of the struct without elements.
+    size: u64,
+}
+
+impl Flexible {
+    /// The struct in so many bytes, with as many elements as there is room for.
+    fn layout(&self, total: u64) -> Layout {
+        let stride = self.element.layout.stride * self.element.count;
+        let mut cells = self.cells.clone();
+        let mut at = self.start;
+        while stride > 0 && at + stride <= total {
+            let moved = |(offset, ty)| Cell { offset: at + offset, ty, name: String::new() };
+            cells.extend(self.element.cells().map(moved));
+            at += stride;
+        }
+        Layout { stride: total, cells }
     }
 }
 

@@ -96,7 +96,7 @@ impl<'a> Projection<'a> {
     fn number(&self, value: Value, width: u8) -> Option<u128> {
         let number = match value {
             Value::Bits(bits) => bits,
-            Value::Undetermined => return None,
+            Value::Undetermined | Value::Part(_) | Value::Split => return None,
             Value::Thread(id) => {
                 let number = self
                     .births
