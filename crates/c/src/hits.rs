@@ -152,7 +152,6 @@ impl Program {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::op::Op;
     use crate::text;
 

@@ -50,7 +50,7 @@ impl Normaliser<'_> {
                 Some(self.allocate(*size, Life::Heap))
             }
             ("posix_memalign", [to, _, size]) => Some(self.posix_memalign(*to, *size)),
-            ("realloc" | "reallocarray" | "posix_memalign", _) => {
+            ("realloc" | "reallocarray", _) => {
                 self.refuse(format!("the function `{name}`"));
                 Some(self.number(Scalar::Pointer, 0))
             }

@@ -249,7 +249,8 @@ impl BytesMaker {
 
     /// A place in an object and how many bytes may be touched there.
     fn part(&mut self) -> (String, usize) {
-        let at = self.random().below(self.objects.len());
+        let number = self.objects.len();
+        let at = self.random().below(number);
         let start = self.random().below(SIZE);
         let address = self.objects[at].address.clone();
         (format!("{address} + {start}"), SIZE - start)
@@ -268,7 +269,7 @@ impl BytesMaker {
                 "{{ unsigned char t[{SIZE}]; memcpy(t, {from}, {fixed}); memcpy({to}, t, {fixed}); }}"
             ),
             2 => format!("memset({to}, {value}, {});", 1 + self.random().below(room)),
-            3 => format!("memset({to}, {value}, ({value}) & {});", room.next_power_of_two() / 2 - 1),
+            3 => format!("memset({to}, {value}, ({value}) & {});", (room.next_power_of_two() / 2).max(1) - 1),
             4 => format!("*({to}) = {value};"),
             5 => format!("for (int i = 0; i < {most}; i++) ({to})[i] ^= i;"),
             6 => self.pointer(),
