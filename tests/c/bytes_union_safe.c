@@ -43,8 +43,7 @@ int main(void)
     memcpy((char *)&q + offsetof(struct packet, number) + 1, "\1\2", 2);
     assert(q.number == 0x020101);
 
-    void *raw;
-    assert(posix_memalign(&raw, 64, 32) == 0);
+    void *raw = aligned_alloc(64, 64);
     struct packet *r = raw;
     *r = p;
     assert(*r->to == 3);

@@ -1,4 +1,4 @@
-//! Allocation, and copying and setting of memory cell by cell.
+//! Allocation: what memory is made of.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +7,7 @@ use ::c::{Binary, Cell, CellType, ExprId, Layout, LocalId, Node, Op, TRUTH, Type
 use super::super::hir;
 use super::super::normalise::{Normaliser, Shape, Spot};
 use super::super::types::{ArrayLength, Type, TypeId};
+use super::copies::Byte;
 
 /// How an allocation begins and ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,18 +20,7 @@ pub enum Life {
     Block,
 }
 
-/// What memory is set to.
-#[derive(Clone, Copy, Debug)]
-enum Byte {
-    /// The value of an argument.
-    Of(hir::ExprId),
-    /// Zero.
-    Zero,
-}
-
 const ENOMEM: i128 = 12;
-/// Copies of more cells than this are loops.
-const UNROLLED: u64 = 64;
 /// Allocations of more bytes are bytes if they are no whole elements.
 const MOST_ODD_BYTES: u64 = 4_096;
 /// Allocations of more bytes with a flexible array are bytes.
@@ -49,8 +39,7 @@ impl Normaliser<'_> {
             ("realloc", [old, size]) if super::super::normalise::is_null(self.hir, *old) => {
                 Some(self.allocate(*size, Life::Heap))
             }
-            ("posix_memalign", [to, _, size]) => Some(self.posix_memalign(*to, *size)),
-            ("realloc" | "reallocarray", _) => {
+            ("realloc" | "reallocarray" | "posix_memalign", _) => {
                 self.refuse(format!("the function `{name}`"));
                 Some(self.number(Scalar::Pointer, 0))
             }
@@ -162,30 +151,6 @@ impl Normaliser<'_> {
         self.pool.read(local)
     }
 
-    /// `posix_memalign(to, …, size)`: cells by the type of the pointer that is stored to.
-    fn posix_memalign(&mut self, to: hir::ExprId, size: hir::ExprId) -> ExprId {
-        let target = self.target(to);
-        let before = self.frame().allocates;
-        let used = self.types().pointee(target.ty).map(|to| to.ty);
-        self.frame().allocates = used.filter(|&ty| self.types().size(ty).is_some()).or(before);
-        let made = self.allocate(size, Life::Heap);
-        self.frame().allocates = before;
-        let code = self.temporary(Scalar::Bits(32));
-        let (zero, failed) = (self.int(0), self.int(ENOMEM));
-        self.emit(Op::Assign { local: code, value: failed });
-        let end = self.label();
-        let some = self.is_true(made);
-        self.jump_if_true(some, end, false);
-        if let Some(place) = self.memory_place(target) {
-            self.emit(Op::Store { place, value: made, atomic: false });
-        } else {
-            self.store(target, made);
-        }
-        self.emit(Op::Assign { local: code, value: zero });
-        self.place_label(end);
-        self.pool.read(code)
-    }
-
     fn allocate_into(&mut self, local: LocalId, layout: Layout, count: ExprId, life: Life) {
         let layout = self.pool.layout(layout);
         let (zeroed, automatic) = (life == Life::Zeroed, life == Life::Block);
@@ -245,7 +210,7 @@ impl Normaliser<'_> {
         (Layout { stride: total, cells }, one)
     }
 
-    fn byte_layout(&mut self) -> Layout {
+    pub(super) fn byte_layout(&mut self) -> Layout {
         Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits())
     }
 
@@ -377,187 +342,6 @@ impl Normaliser<'_> {
         let layout = self.pool.layout(shape.layout);
         self.emit(Op::Alloc { local, layout, count, zeroed: false, automatic: true });
     }
-
-    fn memset(&mut self, to: hir::ExprId, value: hir::ExprId, size: hir::ExprId) -> ExprId {
-        self.set_memory(to, Byte::Of(value), size)
-    }
-
-    fn set_memory(&mut self, to: hir::ExprId, byte: Byte, size: hir::ExprId) -> ExprId {
-        let mut spot = self.target(to);
-        self.keep_spot(&mut spot);
-        let result = self.address(spot);
-        let value = match byte {
-            Byte::Of(value) => self.value(value),
-            Byte::Zero => self.int(0),
-        };
-        let value = self.keep(value);
-        let bytes = self.value(size);
-        let bytes = self.resize(bytes, self.word(), false);
-        let value = self.resize(value, Scalar::Bits(8), false);
-        self.cell_by_cell(spot, bytes, |this, offset, cell| {
-            let target = shifted(this, spot, offset);
-            match cell {
-                CellType::Scalar(ty) => {
-                    let value = this.repeated(value, ty);
-                    this.store_cell(target, value);
-                }
-                CellType::Sync(kind, _) if this.constant(value) == Some(0) => {
-                    this.initialise_sync(target, kind, 0)
-                }
-                CellType::Sync(..) => this.refuse("memset of a synchronisation object"),
-            }
-        });
-        result
-    }
-
-    /// A byte repeated through a cell.
-    fn repeated(&mut self, byte: ExprId, ty: Scalar) -> ExprId {
-        let bytes = CellType::Scalar(ty).bytes(self.pool.exprs().pointer_bits());
-        let wide = Scalar::Bits(8 * bytes as u8);
-        let ones = (0..bytes).fold(0u128, |sum, at| sum | 1 << (at * 8));
-        match (ty, self.constant(byte)) {
-            (_, Some(0)) => self.number(ty, 0),
-            (Scalar::Bits(1), Some(1)) => self.number(ty, 1),
-            (_, Some(number)) => self.number(wide, (number & mask(8)).wrapping_mul(ones)),
-            (_, None) => {
-                let value = self.resize(byte, wide, false);
-                let factor = self.number(wide, ones);
-                self.binary(Binary::Mul, value, factor)
-            }
-        }
-    }
-
-    /// The shape of what memory is copied or set as: bytes, where nothing is known.
-    fn copied_shape(&mut self, ty: TypeId) -> Option<Shape> {
-        match self.types().size(ty) {
-            Some(_) => self.shape_or_refuse(ty),
-            None => Some(Shape { layout: self.byte_layout(), count: 1 }),
-        }
-    }
-
-    /// The scalars of so many bytes of elements of a shape; a last one may be a part.
-    fn scalars_of(&mut self, shape: &Shape, total: u64) -> Vec<(u64, CellType)> {
-        let bits = self.pool.exprs().pointer_bits();
-        let element = shape.with_gaps(bits);
-        let stride = shape.layout.stride;
-        let all = (0..total.div_ceil(stride))
-            .flat_map(|number| element.iter().map(move |(offset, cell)| (number * stride + offset, *cell)));
-        let cut = |(offset, cell): (u64, CellType)| match () {
-            // A part of a synchronisation object is refused where it is reached.
-            _ if offset + cell.bytes(bits) > total => {
-                let bytes = (total - offset).min(16);
-                (offset, CellType::Scalar(Scalar::Bits(8 * bytes as u8)))
-            }
-            _ => (offset, cell),
-        };
-        all.filter(|(offset, _)| *offset < total).map(cut).collect()
-    }
-
-    /// Does something for each cell of the first bytes at a spot, and for the bytes between them; the offset
-    /// comes as an expression.
-    pub(super) fn cell_by_cell(
-        &mut self,
-        spot: Spot,
-        bytes: ExprId,
-        mut each: impl FnMut(&mut Self, ExprId, CellType),
-    ) {
-        let Some(shape) = self.copied_shape(spot.ty) else { return };
-        let (word, stride) = (self.word(), shape.layout.stride);
-        if let Some(total) = self.constant(bytes)
-            && total / u128::from(stride) * (shape.layout.cells.len() as u128) <= u128::from(UNROLLED)
-        {
-            for (offset, cell) in self.scalars_of(&shape, total as u64) {
-                let mark = self.mark();
-                let at = self.number(word, u128::from(offset));
-                each(self, at, cell);
-                self.release(mark);
-            }
-            return;
-        }
-        let bytes = self.keep(bytes);
-        let mut whole = bytes;
-        if stride > 1 {
-            let size = self.number(word, u128::from(stride));
-            let rest = self.binary(Binary::RemU, bytes, size);
-            whole = self.binary(Binary::Sub, bytes, rest);
-            whole = self.keep(whole);
-        }
-        let scalars = shape.with_gaps(self.pool.exprs().pointer_bits());
-        self.for_each_element(whole, stride, |this, index| {
-            for &(within, cell) in &scalars {
-                let mark = this.mark();
-                let within = this.number(word, u128::from(within));
-                let offset = this.binary(Binary::Add, index, within);
-                each(this, offset, cell);
-                this.release(mark);
-            }
-        });
-        let rest = self.constant(whole).is_none() || self.constant(whole) != self.constant(bytes);
-        if stride > 1 && rest {
-            self.for_each_from(whole, bytes, 1, |this, index| {
-                each(this, index, CellType::Scalar(Scalar::Bits(8)));
-            });
-        }
-    }
-
-    fn memcpy(&mut self, name: &str, to: hir::ExprId, from: hir::ExprId, size: hir::ExprId) -> ExprId {
-        let mut target = self.target(to);
-        self.keep_spot(&mut target);
-        let mut source = self.target(from);
-        self.keep_spot(&mut source);
-        let bytes = self.value(size);
-        let bytes = self.resize(bytes, self.word(), false);
-        let result = self.address(target);
-        // Bytes and `void` say nothing about the cells: the other side may.
-        let plain = |this: &Self, ty: TypeId| this.types().size(ty).is_none_or(|size| size == 1);
-        if plain(self, target.ty) {
-            target.ty = source.ty;
-        }
-        if name == "memmove" {
-            self.move_cells(target, source, bytes);
-        } else {
-            self.cell_by_cell(target, bytes, |this, offset, cell| {
-                if let Some(value) = this.copied_cell(source, offset, cell) {
-                    let spot = shifted(this, target, offset);
-                    this.store_cell(spot, value);
-                }
-            });
-        }
-        if name == "mempcpy" { self.binary(Binary::Add, result, bytes) } else { result }
-    }
-
-    pub(super) fn copied_cell(&mut self, source: Spot, offset: ExprId, cell: CellType) -> Option<ExprId> {
-        let CellType::Scalar(ty) = cell else {
-            self.refuse("a copy of a synchronisation object");
-            return None;
-        };
-        let spot = shifted(self, source, offset);
-        let local = self.temporary(ty);
-        let place = self.memory_place(spot)?;
-        self.emit(Op::Load { local, place, atomic: false });
-        Some(self.pool.read(local))
-    }
-
-    /// `memmove`: everything is read before anything is written.
-    fn move_cells(&mut self, target: Spot, source: Spot, bytes: ExprId) {
-        let Some(shape) = self.copied_shape(target.ty) else { return };
-        let total = self.constant(bytes).and_then(|total| u64::try_from(total).ok());
-        let Some(total) =
-            total.filter(|total| total / shape.layout.stride * shape.layout.cells.len() as u64 <= UNROLLED)
-        else {
-            return self.refuse("memmove of many or unknown bytes");
-        };
-        let mut moved = vec![];
-        for (offset, cell) in self.scalars_of(&shape, total) {
-            let at = self.number(self.word(), u128::from(offset));
-            if let Some(value) = self.copied_cell(source, at, cell) {
-                moved.push((offset, value));
-            }
-        }
-        for (offset, value) in moved {
-            self.store_cell(target.at(offset, target.ty), value);
-        }
-    }
 }
 
 /// A struct whose last member is an array without a length of its own.
@@ -598,11 +382,4 @@ fn is_narrow(exprs: &::c::Exprs, number: ExprId, factor: u128) -> bool {
         }
         _ => false,
     }
-}
-
-/// A spot moved by computed bytes.
-pub(super) fn shifted(this: &mut Normaliser<'_>, spot: Spot, offset: ExprId) -> Spot {
-    let mut moved = spot;
-    this.add_index(&mut moved, offset, 1);
-    moved
 }

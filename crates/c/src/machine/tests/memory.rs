@@ -90,6 +90,28 @@ fn bytes_of_an_address_make_it_again() {
 }
 
 #[test]
+fn races_are_about_bytes() {
+    let races = |mine: &str, other: &str| {
+        let program = program(&format!(
+            "body main () {{ create t(0:ptr) {mine} halt }} body t (arg) {{ {other} return }}"
+        ));
+        let machine = Machine::new(&program, PLAIN);
+        let mut work = vec![machine.start()];
+        let mut found = false;
+        while let Some(state) = work.pop() {
+            found |= machine.race(&state).is_some();
+            work.extend(machine.successors(&state, &[]).into_iter().map(|(_, after)| after));
+        }
+        found
+    };
+    assert!(races("store [x 1] := 1:b8", "a := load [x 0]"));
+    assert!(races("store [array 2] := 1:b32", "a := load [array 4]"));
+    assert!(!races("store [x 1] := 1:b8", "store [x 2] := 1:b16"));
+    assert!(races("store atomic [x 0] := 1:b8", "store atomic [x 0] := 1:b32"));
+    assert!(!races("store atomic [x 0] := 1:b8", "store atomic [x 0] := 2:b8"));
+}
+
+#[test]
 fn memory_by_bytes_is_one_state_again() {
     let bodies = "body main () { store [array 1] := 7:b8 store [array 1] := 0:b8 store [array 6] := 9:b16
                   store [array 6] := 0:b16 halt }";
