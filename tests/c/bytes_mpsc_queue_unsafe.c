@@ -1,4 +1,4 @@
-// expect: unsafe threads=2
+// expect: unsafe threads=3
 // A queue of many producers and one consumer: links are inside the elements, which the consumer finds from them.
 #include <assert.h>
 #include <pthread.h>
