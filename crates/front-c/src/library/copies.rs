@@ -84,13 +84,13 @@ impl Normaliser<'_> {
         let stride = shape.layout.stride;
         let all = (0..total.div_ceil(stride))
             .flat_map(|number| element.iter().map(move |(offset, cell)| (number * stride + offset, *cell)));
-        let cut = |(offset, cell): (u64, CellType)| match () {
-            // A part of a synchronisation object is refused where it is reached.
-            _ if offset + cell.bytes(bits) > total => {
-                let bytes = (total - offset).min(16);
-                (offset, CellType::Scalar(Scalar::Bits(8 * bytes as u8)))
+        let cut = |(offset, cell): (u64, CellType)| {
+            if offset + cell.bytes(bits) <= total {
+                return (offset, cell);
             }
-            _ => (offset, cell),
+            // A part of a synchronisation object is refused where it is reached.
+            let bytes = (total - offset).min(16);
+            (offset, CellType::Scalar(Scalar::Bits(8 * bytes as u8)))
         };
         all.filter(|(offset, _)| *offset < total).map(cut).collect()
     }
@@ -105,8 +105,9 @@ impl Normaliser<'_> {
     ) {
         let Some(shape) = self.copied_shape(spot.ty) else { return };
         let (word, stride) = (self.word(), shape.layout.stride);
+        let scalars = shape.with_gaps(self.pool.exprs().pointer_bits());
         if let Some(total) = self.constant(bytes)
-            && total / u128::from(stride) * (shape.layout.cells.len() as u128) <= u128::from(UNROLLED)
+            && total / u128::from(stride) * (scalars.len() as u128) <= u128::from(UNROLLED)
         {
             for (offset, cell) in self.scalars_of(&shape, total as u64) {
                 let mark = self.mark();
@@ -124,7 +125,6 @@ impl Normaliser<'_> {
             whole = self.binary(Binary::Sub, bytes, rest);
             whole = self.keep(whole);
         }
-        let scalars = shape.with_gaps(self.pool.exprs().pointer_bits());
         self.for_each_element(whole, stride, |this, index| {
             for &(within, cell) in &scalars {
                 let mark = this.mark();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ::c::{Binary, Cell, CellType, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
+use ::c::{Binary, Cell, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Shape, Spot};
