@@ -240,6 +240,10 @@ impl Shapes {
         let mut work = vec![(ty, 0u64, false)];
         while let Some((ty, offset, in_union)) = work.pop() {
             match types.get(ty) {
+                // Bytes are mostly another view of what is written as something else.
+                Type::Array { element, .. } if in_union && types.size(element.ty) == Some(1) => {
+                    borders.extend([offset, offset + types.size(ty).unwrap_or(0)]);
+                }
                 Type::Array { element, length: ArrayLength::Known(length) } => {
                     let stride = types.size(element.ty).unwrap_or(0);
                     let all = (0..(*length).min(CELLS as u64)).map(|at| offset + at * stride);
