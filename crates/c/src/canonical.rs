@@ -73,7 +73,7 @@ impl Renaming {
     }
 
     fn meet_value(&mut self, value: Value) {
-        if let Value::Address { instance, .. } = value {
+        if let Some(instance) = value.instance() {
             self.meet(instance);
         }
     }
@@ -105,10 +105,7 @@ impl Renaming {
 
     /// Renames a value that was met.
     pub fn value(&self, value: Value) -> Value {
-        match value {
-            Value::Address { instance, offset } => Value::Address { instance: self.of(instance), offset },
-            other => other,
-        }
+        value.map_instance(|instance| self.of(instance))
     }
 
     /// The objects that were met, under their new numbers.
@@ -155,7 +152,7 @@ impl Thread {
             f(cell.instance);
         }
         for value in self.values() {
-            if let Value::Address { instance, .. } = value {
+            if let Some(instance) = value.instance() {
                 f(instance);
             }
         }
@@ -191,9 +188,7 @@ impl State {
     fn rename_threads(&mut self) {
         let mut known = BTreeSet::new();
         self.for_each_value(|value| {
-            if let Value::Thread(id) = *value {
-                known.insert(id);
-            }
+            known.extend(value.handle());
         });
         self.ended.retain(|id, _| known.contains(id));
         let mut order: Vec<(Thread, ThreadId)> =
@@ -207,9 +202,7 @@ impl State {
             names.entry(id).or_insert(next);
         }
         self.for_each_value(|value| {
-            if let Value::Thread(id) = value {
-                *id = names[id];
-            }
+            *value = value.map_handle(|id| names[&id]);
         });
         self.threads =
             std::mem::take(&mut self.threads).into_iter().map(|(id, it)| (names[&id], it)).collect();
@@ -220,7 +213,7 @@ impl State {
     /// All values anywhere, open for changes of handles. Memory without handles is not copied.
     fn for_each_value(&mut self, mut f: impl FnMut(&mut Value)) {
         for instance in self.memory.instances.iter_mut().flatten() {
-            if instance.cells.iter().any(|value| matches!(value, Value::Thread(_))) {
+            if instance.cells.iter().any(|value| value.handle().is_some()) {
                 Arc::make_mut(instance).cells.iter_mut().for_each(&mut f);
             }
         }
@@ -246,9 +239,5 @@ fn without_names(thread: &Thread) -> Thread {
 }
 
 fn forget(value: &mut Value) {
-    match value {
-        Value::Thread(id) => *id = 0,
-        Value::Address { instance, .. } => *instance = InstanceId::from_index(0),
-        _ => {}
-    }
+    *value = value.map_handle(|_| 0).map_instance(|_| InstanceId::from_index(0));
 }

@@ -11,10 +11,10 @@ use super::op::{Op, SyncInit, SyncOp};
 use super::origin::OriginId;
 use super::program::{Loc, LocalId, LocalScope, Program};
 use super::reach::{Reach, ReachKind};
-use super::state::State;
+use super::state::{Memory, State};
 use super::trace::{Trace, TraceStep};
 use super::types::{InstanceId, Type};
-use super::value::{CellRef, ThreadId, Value};
+use super::value::{ThreadId, Value};
 use base::Id;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,15 +60,28 @@ struct Register {
     slot: u32,
 }
 
+/// A byte of an object.
+type Byte = (InstanceId, u64);
+
+/// The bytes that an access touches.
+fn bytes_of(program: &Program, memory: &Memory, access: Access) -> impl Iterator<Item = Byte> + Clone {
+    let instance = access.cell.instance;
+    let object = memory.get(instance);
+    let (first, own) =
+        object.and_then(|object| program.cell_extent(object, access.cell.cell)).unwrap_or((0, 0));
+    let number = access.bytes.map_or(own, u64::from);
+    (first..first + number).map(move |at| (instance, at))
+}
+
 /// What values were computed from.
 struct Followed<'m, 'p> {
     machine: &'m Machine<'p>,
     program: &'p Program,
     registers: BTreeMap<Register, Marks>,
-    cells: BTreeMap<CellRef, Marks>,
+    bytes: BTreeMap<Byte, Marks>,
     results: BTreeMap<ThreadId, Marks>,
-    /// Undetermined cells, and whole objects of such, by who left them so.
-    open: BTreeMap<CellRef, OriginId>,
+    /// Undetermined bytes, and whole objects of such, by who left them so.
+    open: BTreeMap<Byte, OriginId>,
     own: BTreeMap<InstanceId, OriginId>,
     /// The choices with an origin, by the numbers of their steps.
     chosen: BTreeMap<usize, Reliance>,
@@ -88,7 +101,7 @@ impl<'m, 'p> Followed<'m, 'p> {
             machine,
             program: machine.program(),
             registers: BTreeMap::new(),
-            cells: BTreeMap::new(),
+            bytes: BTreeMap::new(),
             results: BTreeMap::new(),
             open: BTreeMap::new(),
             own: BTreeMap::new(),
@@ -188,8 +201,8 @@ impl<'m, 'p> Followed<'m, 'p> {
         self.decide(reader, op);
         if let Some(id) = step.step.choice.reuses {
             // What was known of the dead object says nothing of the new one.
-            self.cells.retain(|cell, _| cell.instance != id);
-            self.open.retain(|cell, _| cell.instance != id);
+            self.bytes.retain(|byte, _| byte.0 != id);
+            self.open.retain(|byte, _| byte.0 != id);
             self.own.remove(&id);
         }
         if let Op::Reach(reach) = op {
@@ -207,8 +220,10 @@ impl<'m, 'p> Followed<'m, 'p> {
                 let marks = origin.map_or(Marks::new(), |origin| self.choose(number, origin, *local, step));
                 self.write(self.register(reader, *local), marks);
             }
-            Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => self.access(number, reader, op, step),
-            Op::Reach(reach) => self.reach(number, reader, reach, step),
+            Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => {
+                self.access(number, reader, op, step, &before.memory)
+            }
+            Op::Reach(reach) => self.reach(number, reader, reach, step, &before.memory),
             Op::Create { template, args, .. } => self.create(reader, *template, args, step),
             Op::Call { procedure, args, .. } => {
                 let inside = Reader { depth: reader.depth + 1, ..reader };
@@ -240,22 +255,34 @@ impl<'m, 'p> Followed<'m, 'p> {
     }
 
     /// A read of an undetermined cell chooses, for all later reads.
-    fn first_read(&mut self, number: usize, op: &Op, step: &TraceStep) {
+    fn first_read(&mut self, number: usize, op: &Op, step: &TraceStep, memory: &Memory) {
         let (Some(access), Op::Load { local, .. } | Op::Rmw { old: local, .. }) = (step.access, op) else {
             return;
         };
-        let origin = self.open.get(&access.cell).or_else(|| self.own.get(&access.cell.instance)).copied();
+        let bytes = bytes_of(self.program, memory, access);
+        let origin = bytes.clone().find_map(|byte| self.open.get(&byte).copied());
+        let origin = origin.or_else(|| self.own.get(&access.cell.instance).copied());
         if let (Some(origin), Some(_)) = (origin, step.step.choice.value) {
             let marks = self.choose(number, origin, *local, step);
             self.chosen.entry(number).and_modify(|it| {
                 it.value = access.read.unwrap_or(it.value);
                 it.stored = true;
             });
-            self.cells.insert(access.cell, marks);
+            self.set(bytes, &marks);
         }
     }
 
-    fn reach(&mut self, number: usize, reader: Reader, reach: &Reach, step: &TraceStep) {
+    fn set(&mut self, bytes: impl Iterator<Item = Byte>, marks: &Marks) {
+        for byte in bytes {
+            if marks.is_empty() {
+                self.bytes.remove(&byte);
+            } else {
+                self.bytes.insert(byte, marks.clone());
+            }
+        }
+    }
+
+    fn reach(&mut self, number: usize, reader: Reader, reach: &Reach, step: &TraceStep, memory: &Memory) {
         match reach.kind {
             ReachKind::Count(local) => self.write(self.register(reader, local), Marks::new()),
             ReachKind::Pick(local) => {
@@ -263,23 +290,26 @@ impl<'m, 'p> Followed<'m, 'p> {
                 self.write(self.register(reader, local), marks);
             }
             ReachKind::Write(_) => {
-                let Some(Access { cell, written: Some(value), .. }) = step.access else { return };
-                self.open.insert(cell, reach.origin);
-                self.cells.remove(&cell);
+                let Some(access @ Access { written: Some(value), .. }) = step.access else { return };
+                let bytes = bytes_of(self.program, memory, access);
+                self.open.extend(bytes.clone().map(|byte| (byte, reach.origin)));
+                self.set(bytes.clone(), &Marks::new());
                 if value != Value::Undetermined {
                     let (origin, ty) = (reach.origin, Type::Pointer);
                     let chosen = Reliance { step: number, origin, value, ty, signed: false, stored: true };
                     self.chosen.insert(number, chosen);
-                    self.cells.insert(cell, Marks::from([number]));
+                    self.set(bytes, &Marks::from([number]));
                 }
             }
         }
     }
 
-    fn access(&mut self, number: usize, reader: Reader, op: &Op, step: &TraceStep) {
+    fn access(&mut self, number: usize, reader: Reader, op: &Op, step: &TraceStep, memory: &Memory) {
         let Some(access) = step.access else { return };
-        self.first_read(number, op, step);
-        let held = self.cells.get(&access.cell).cloned().unwrap_or_default();
+        self.first_read(number, op, step, memory);
+        let bytes = bytes_of(self.program, memory, access);
+        let marks = bytes.clone().filter_map(|byte| self.bytes.get(&byte));
+        let held: Marks = marks.flatten().copied().collect();
         let written = match op {
             Op::Load { local, .. } => {
                 self.write(self.register(reader, *local), held);
@@ -298,7 +328,7 @@ impl<'m, 'p> Followed<'m, 'p> {
             }
             _ => return,
         };
-        self.cells.insert(access.cell, written);
+        self.set(bytes, &written);
     }
 
     /// Arguments become parameters; the other registers of the activation start anew.

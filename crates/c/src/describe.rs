@@ -1,9 +1,10 @@
 //! Cells and values as people read them.
 
+use super::machine::Access;
 use super::program::{LocalId, Program};
-use super::state::{Memory, Origin};
+use super::state::{Instance, Memory, Origin};
 use super::types::{CellType, Type, signed};
-use super::value::{CellRef, Value};
+use super::value::{CellRef, Fragment, Value};
 use base::Id;
 
 impl Program {
@@ -20,6 +21,9 @@ impl Program {
             Origin::Declared(object) => self.objects()[object].name.clone(),
             Origin::Allocated(_) | Origin::Freed => format!("allocation {}", cell.instance.index()),
         };
+        if let Some(byte) = self.byte_slot(instance, cell.cell) {
+            return format!("{name} at byte {byte}");
+        }
         if instance.count > 1 {
             name += &format!("[{element}]");
         }
@@ -29,11 +33,41 @@ impl Program {
     /// The type of a cell; `None` for synchronisation objects and dead ones.
     pub fn cell_type(&self, memory: &Memory, cell: CellRef) -> Option<Type> {
         let instance = memory.get(cell.instance)?;
+        if self.byte_slot(instance, cell.cell).is_some() {
+            return Some(Type::Bits(8));
+        }
         let cells = &self.layouts()[instance.layout].cells;
         match cells.get(cell.cell as usize % cells.len().max(1))?.ty {
             CellType::Scalar(ty) => Some(ty),
             CellType::Sync(..) => None,
         }
+    }
+
+    /// The type of what an access read or wrote: bytes that are no cell are a number. `None` for
+    /// synchronisation objects.
+    pub fn access_type(&self, memory: &Memory, access: Access) -> Option<Type> {
+        match access.bytes {
+            Some(bytes) => Some(Type::Bits(8 * bytes)),
+            None => self.cell_type(memory, access.cell),
+        }
+    }
+
+    /// The byte of an object that a number after those of its cells stands for.
+    pub fn byte_slot(&self, object: &Instance, cell: u32) -> Option<u64> {
+        let cells = self.layouts()[object.layout].cells.len() as u64;
+        (cells > 0).then(|| u64::from(cell).checked_sub(cells * object.count)).flatten()
+    }
+
+    /// The first byte of a cell, and how many it has.
+    pub fn cell_extent(&self, object: &Instance, cell: u32) -> Option<(u64, u64)> {
+        if let Some(byte) = self.byte_slot(object, cell) {
+            return Some((byte, 1));
+        }
+        let layout = &self.layouts()[object.layout];
+        let cells = layout.cells.len() as u64;
+        let (element, position) = (u64::from(cell).checked_div(cells)?, u64::from(cell) % cells);
+        let shape = &layout.cells[position as usize];
+        Some((element * layout.stride + shape.offset, shape.ty.bytes(self.pointer_bits())))
     }
 
     /// A value of a type.
@@ -52,6 +86,15 @@ impl Program {
             }
             Value::Thread(id) => format!("thread {id}"),
             Value::Undetermined => "any".into(),
+            Value::Part(Fragment { of, first, bytes, .. }) => {
+                let whole = self.show(memory, of.value(), Type::Pointer, false);
+                if bytes == 1 {
+                    format!("byte {first} of {whole}")
+                } else {
+                    format!("bytes {first} to {} of {whole}", first + bytes - 1)
+                }
+            }
+            Value::Split => "bytes".into(),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::effects::{Effects, NumberChoice};
 use crate::expr::{ExprId, Node};
 use crate::op::{Op, Place};
 use crate::program::{Loc, LocalId, LocalScope, ObjectId, ProcId, Program};
-use crate::types::{Constant, ObjectScope};
+use crate::types::{Constant, ObjectScope, Type};
 use base::Id;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -132,16 +132,16 @@ impl Flow<'_> {
         let register = Holder::Register;
         match &self.program.at(loc).op {
             Op::Assign { local, value } => vec![(Given::By(*value), register(*local))],
-            Op::Load { local, place, .. } => match self.own(*place) {
+            Op::Load { local, place, .. } => match self.own(*place, self.program.locals()[*local].ty) {
                 Some(object) => vec![(Given::In(object), register(*local))],
                 None => vec![],
             },
-            Op::Store { place, value, .. } => match self.own(*place) {
+            Op::Store { place, value, .. } => match self.own(*place, self.program.exprs().ty(*value)) {
                 Some(object) => vec![(Given::By(*value), object)],
                 None => vec![],
             },
             Op::Rmw { old, place, guard: None, value, success: None, weak: false } => {
-                match self.own(*place) {
+                match self.own(*place, self.program.locals()[*old].ty) {
                     Some(object) => {
                         vec![(Given::In(object), register(*old)), (Given::By(*value), object)]
                     }
@@ -161,9 +161,12 @@ impl Flow<'_> {
         }
     }
 
-    /// The static object at a fixed place, if nobody takes its address.
-    fn own(&self, place: Place) -> Option<Holder> {
+    /// The static object at a fixed place, if nobody takes its address and a scalar is accessed as a whole.
+    fn own(&self, place: Place, ty: Type) -> Option<Holder> {
         let Place::Object { object, .. } = place else { return None };
+        if !self.program.hits_scalar(place, ty.bits(self.program.pointer_bits())) {
+            return None;
+        }
         let is_own =
             self.program.objects()[object].scope == ObjectScope::Static && !self.addressed[object.index()];
         is_own.then_some(Holder::Object(object))

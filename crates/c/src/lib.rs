@@ -9,6 +9,7 @@ pub mod effects;
 pub mod evaluate;
 pub mod expr;
 pub mod faint;
+mod hits;
 pub mod live;
 pub mod locksets;
 pub mod machine;
@@ -41,9 +42,9 @@ pub use faint::Faint;
 pub use live::Live;
 pub use locksets::Locksets;
 pub use machine::{
-    Access, AccessMode, Blocked, Choice, Deadlock, Deadlocks, Done, Failure, FailureKind, Leak, LeakKind,
-    Leaks, Machine, Needs, NextAccess, Number, Options, Others, Party, Race, Races, RacingAccess, Refusal,
-    Seen, Step, Waiting, WaitsOn, Wakes,
+    Access, AccessMode, Blocked, Choice, Deadlock, Deadlocks, Done, Failure, FailureKind, Hit, Leak,
+    LeakKind, Leaks, Machine, Needs, NextAccess, Number, Options, Others, Party, Race, Races, RacingAccess,
+    Refusal, Seen, Span, Step, Waiting, WaitsOn, Wakes,
 };
 pub use op::{End, LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
 pub use origin::{ChoiceOrigin, OriginId, OriginKind};
@@ -60,4 +61,4 @@ pub use types::{
     Cell, CellType, Constant, InstanceId, Layout, Object, ObjectScope, SyncKind, TRUTH, Type, mask, signed,
 };
 pub use unchosen::Unchosen;
-pub use value::{CellRef, Fault, Faults, ThreadId, Trouble, Value};
+pub use value::{CellRef, Extended, Fault, Faults, Fragment, ThreadId, Trouble, Value, Whole};

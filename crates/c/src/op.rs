@@ -7,7 +7,7 @@ use super::program::{LayoutId, Loc, LocalId, ObjectId, ProcId, PropertyId};
 use super::reach::Reach;
 use super::types::{Constant, SyncKind};
 
-/// Where an access goes. It must hit exactly one cell, of the width of the access.
+/// Where an access goes: in the plain case to one cell of its width, else to the bytes there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
     /// A declared object and a fixed number of bytes.

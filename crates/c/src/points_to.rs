@@ -68,6 +68,11 @@ impl PointsTo {
         all.into_iter().filter(|&it| self.exposed[it as usize]).collect()
     }
 
+    /// The objects that a place may be in.
+    pub fn targets(&self, place: Place) -> Targets {
+        self.at(place)
+    }
+
     fn of(&self, e: ExprId) -> &Targets {
         &self.exprs[e.index()]
     }

@@ -28,7 +28,8 @@ pub struct Instance {
     pub layout: LayoutId,
     /// The number of its elements.
     pub count: u64,
-    /// Its cells, element by element.
+    /// Its cells, element by element. After them, bytes of the object, as far as no cell holds them as a part
+    /// of its value; others are undetermined there.
     pub cells: Vec<Value>,
 }
 
@@ -45,6 +46,12 @@ impl Memory {
     /// The object, if it lives.
     pub fn get(&self, id: InstanceId) -> Option<&Instance> {
         self.instances.get(id.index())?.as_deref().filter(|it| it.origin != Origin::Freed)
+    }
+
+    /// The object, if it lives, open for changes.
+    pub(super) fn get_mut(&mut self, id: InstanceId) -> Option<&mut Instance> {
+        let object = self.instances.get_mut(id.index())?.as_mut().filter(|it| it.origin != Origin::Freed)?;
+        Some(Arc::make_mut(object))
     }
 
     /// What a cell holds; undetermined if it does not exist.

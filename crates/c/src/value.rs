@@ -23,6 +23,53 @@ pub enum Value {
     Thread(ThreadId),
     /// In cells only: any value, chosen by the first read. For a synchronisation object: not initialised.
     Undetermined,
+    /// Some bytes of an address or a handle.
+    Part(Fragment),
+    /// In cells only: bytes that make up no one value. The object keeps them beside its cells.
+    Split,
+}
+
+/// What has no bytes of its own that are known: they can only be put together again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Whole {
+    /// An address: object and offset.
+    Address(InstanceId, i64),
+    /// A handle.
+    Thread(ThreadId),
+}
+
+/// Consecutive bytes of an address or a handle, the lowest one first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Fragment {
+    /// Of what.
+    pub of: Whole,
+    /// The first byte.
+    pub first: u8,
+    /// How many.
+    pub bytes: u8,
+    /// How they became a number of more bytes, in registers only.
+    pub extended: Extended,
+}
+
+/// What was put in front of a fragment to make a wider number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Extended {
+    /// Nothing.
+    No,
+    /// Zeros.
+    Zeros,
+    /// Copies of the sign bit.
+    Signs,
+}
+
+impl Whole {
+    /// The value itself.
+    pub fn value(self) -> Value {
+        match self {
+            Whole::Address(instance, offset) => Value::Address { instance, offset },
+            Whole::Thread(id) => Value::Thread(id),
+        }
+    }
 }
 
 impl Value {
@@ -40,6 +87,57 @@ impl Value {
             Value::Bits(bits) => Some(bits),
             _ => None,
         }
+    }
+
+    /// What it is, or is a part of, if that is no number.
+    pub fn whole(self) -> Option<Whole> {
+        match self {
+            Value::Address { instance, offset } => Some(Whole::Address(instance, offset)),
+            Value::Thread(id) => Some(Whole::Thread(id)),
+            Value::Part(fragment) => Some(fragment.of),
+            Value::Bits(_) | Value::Undetermined | Value::Split => None,
+        }
+    }
+
+    /// The object that it, or what it is a part of, points into.
+    pub fn instance(self) -> Option<InstanceId> {
+        match self.whole() {
+            Some(Whole::Address(instance, _)) => Some(instance),
+            _ => None,
+        }
+    }
+
+    /// The thread that it, or what it is a part of, is the handle of.
+    pub fn handle(self) -> Option<ThreadId> {
+        match self.whole() {
+            Some(Whole::Thread(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The same with another address or handle in it, if there is one.
+    pub fn map_whole(self, f: impl FnOnce(Whole) -> Whole) -> Value {
+        match self {
+            Value::Address { .. } | Value::Thread(_) => self.whole().map_or(self, |of| f(of).value()),
+            Value::Part(fragment) => Value::Part(Fragment { of: f(fragment.of), ..fragment }),
+            Value::Bits(_) | Value::Undetermined | Value::Split => self,
+        }
+    }
+
+    /// The same with the object renamed that it points into.
+    pub fn map_instance(self, f: impl FnOnce(InstanceId) -> InstanceId) -> Value {
+        self.map_whole(|whole| match whole {
+            Whole::Address(instance, offset) => Whole::Address(f(instance), offset),
+            thread => thread,
+        })
+    }
+
+    /// The same with the thread renamed that it is a handle of.
+    pub fn map_handle(self, f: impl FnOnce(ThreadId) -> ThreadId) -> Value {
+        self.map_whole(|whole| match whole {
+            Whole::Thread(id) => Whole::Thread(f(id)),
+            address => address,
+        })
     }
 }
 
@@ -165,6 +263,7 @@ impl From<Fault> for Trouble {
 pub struct CellRef {
     /// The object.
     pub instance: InstanceId,
-    /// Its number: element number times cells per element, plus the cell's position in the element.
+    /// Its number: element number times cells per element, plus the cell's position in the element. After the
+    /// last cell come the bytes of the object, counted from its start.
     pub cell: u32,
 }

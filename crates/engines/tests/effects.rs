@@ -7,7 +7,7 @@ mod random;
 
 use base::{Id, Random, SourceMap};
 use c::{
-    AccessKind, Blocked, Control, Effects, FailureKind, Fault, InstanceId, LocalScope, Machine, Memory,
+    AccessKind, Blocked, Control, Effects, FailureKind, Fault, Hit, InstanceId, LocalScope, Machine, Memory,
     Options, Program, Refusal, Region, State, Step, SyncUse, Thread, ThreadEffect, Value,
 };
 use std::collections::BTreeSet;
@@ -223,7 +223,17 @@ impl<'p> Observer<'p> {
         let mut allowed = Allowed::default();
         for access in &self.effects[step.at.index()].accesses {
             let cell = match access.region {
-                Region::Scalar { place, bits } => self.machine.cell(&state.memory, thread, place, bits),
+                Region::Scalar { place, bits } => {
+                    match self.machine.hit(&state.memory, thread, place, bits) {
+                        Ok(Hit::Cell(cell)) => Ok(cell),
+                        Ok(Hit::Bytes(span)) => {
+                            let cells = state.memory.get(span.instance).map_or(0, |it| it.cells.len());
+                            allowed.cells.extend((0..cells).map(|cell| (span.instance, cell)));
+                            continue;
+                        }
+                        Err(refusal) => Err(refusal),
+                    }
+                }
                 Region::Sync { place, kind } => self.machine.sync_cell(&state.memory, thread, place, kind),
                 Region::Reachable { pointer, .. } => {
                     let value = self.machine.evaluator().value(thread, pointer);

@@ -13,10 +13,20 @@ fn program(name: &str, text: &str, args: &[String]) -> Option<Program> {
 
 /// Random runs of a program against its relation, if it has one. Why it has none.
 fn covered(name: &str, program: &Program, walks: u64, tally: &mut Tally) -> Result<(), NoRelation> {
+    covered_for(name, program, [walks, 150], tally)
+}
+
+/// So many runs of so many steps.
+fn covered_for(
+    name: &str,
+    program: &Program,
+    [walks, steps]: [u64; 2],
+    tally: &mut Tally,
+) -> Result<(), NoRelation> {
     let relation = Relation::of(program, &Options::default(), &Budget::with_ticks(1_000_000))?;
     let machine = Machine::new(program, relation_cover::options());
     for seed in 0..walks {
-        let run = walk(&machine, &mut Random::new(seed), 150);
+        let run = walk(&machine, &mut Random::new(seed), steps as usize);
         let before = tally.problems.len();
         cover(&machine, &relation, &run, tally);
         for problem in &mut tally.problems[before..] {
@@ -54,6 +64,18 @@ fn the_relations_of_random_programs_cover_the_machine() {
     }
     finish(&tally);
     assert!(tally.commands > 3_000 && tally.failures > 20, "{tally:?}");
+}
+
+#[test]
+fn the_relations_of_programs_about_bytes_cover_the_machine() {
+    let (mut tally, mut made) = (Tally::default(), 0);
+    for seed in 0..40 {
+        let text = testing::c::bytes(seed).replace("#include <stdio.h>", "int printf(const char *f, ...);");
+        let Some(program) = program("bytes.c", &text, &[]) else { continue };
+        made += usize::from(covered_for(&format!("seed {seed}"), &program, [1, 500], &mut tally).is_ok());
+    }
+    finish(&tally);
+    assert!(made > 10 && tally.commands > 1_000, "{made} made, {tally:?}");
 }
 
 /// Enough for programs whose numbers are below 4.

@@ -7,10 +7,10 @@ use super::maker::Maker;
 use super::memory::{Content, Slot, size};
 use super::symbolic::Path;
 use super::{Home, memory};
-use c::expr::{Binary, Convert, ExprId, Node};
+use c::expr::{Binary, ExprId};
 use c::op::{Op, Place};
 use c::program::ObjectId;
-use c::types::{CellType, ObjectScope, SyncKind, Type, mask};
+use c::types::{CellType, ObjectScope, SyncKind, Type};
 
 /// Accesses through pointers are told apart for this many cells.
 const CANDIDATES: usize = 32;
@@ -81,11 +81,11 @@ impl Maker<'_> {
         match place {
             Place::Object { object, offset } => {
                 let offset = self.pool.number(Type::Bits(64), offset as u64 as u128);
-                self.declared(path, object, offset, None, wanted)
+                self.declared(path, place, object, offset, wanted)
             }
             Place::Indexed { object, offset } => {
                 let value = self.value(path, offset)?;
-                self.declared(path, object, value, Some(offset), wanted)
+                self.declared(path, place, object, value, wanted)
             }
             Place::Pointer { pointer, offset } => {
                 let value = self.value(path, pointer)?;
@@ -101,9 +101,9 @@ impl Maker<'_> {
     fn declared(
         &mut self,
         path: &mut Path,
+        place: Place,
         object: ObjectId,
         offset: ExprId,
-        index: Option<ExprId>,
         wanted: Wanted,
     ) -> Option<Target> {
         let (yes, no) = (self.pool.truth(true), self.pool.truth(false));
@@ -124,65 +124,48 @@ impl Maker<'_> {
         let Some(slots) = self.slots.get(&object).cloned() else {
             return Some(Target { cases: vec![], elsewhere: yes, smeared: vec![], refused: no });
         };
-        let mut cases = vec![];
-        let mut hit = no;
-        for slot in slots {
-            if !self.fits(&slot, wanted) {
-                continue;
-            }
-            let cond = self.pool.is(offset, u128::from(slot.offset));
-            hit = self.pool.or(hit, cond);
-            if !self.pool.is_false(cond) {
-                cases.push(Case { cond, content: self.cells[&slot.key] });
-            }
-        }
-        let always = index.is_some_and(|index| self.always_hits(object, index, wanted));
-        let refused = if always { no } else { self.pool.not(hit) };
-        Some(Target { cases, elsewhere: no, smeared: vec![], refused })
-    }
-
-    /// Whether every offset inside the object that the index can have is that of a cell which fits.
-    fn always_hits(&self, object: ObjectId, index: ExprId, wanted: Wanted) -> bool {
-        let (modulus, first) = self.residue(index);
-        let Some(slots) = self.slots.get(&object) else { return false };
-        let fitting = |offset: u64| slots.iter().any(|slot| slot.offset == offset && self.fits(slot, wanted));
-        let bytes = match wanted {
-            Wanted::Scalar(bits) => u64::from(bits.div_ceil(8)),
-            Wanted::Sync(_) => 1,
+        let exact = match wanted {
+            Wanted::Scalar(bits) => self.program.hits_scalar(place, bits),
+            Wanted::Sync(kind) => self.program.hits_sync(place, kind),
         };
-        let end = size(self.program, object).saturating_sub(bytes);
-        modulus > 0 && (first..=end).step_by(modulus as usize).all(fitting)
+        let mut target = Target { cases: vec![], elsewhere: no, smeared: vec![], refused: no };
+        let mut hit = no;
+        for slot in &slots {
+            let here = self.pool.is(offset, u128::from(slot.offset));
+            if self.fits(slot, wanted) {
+                hit = self.pool.or(hit, here);
+                if !self.pool.is_false(here) {
+                    target.cases.push(Case { cond: here, content: self.cells[&slot.key] });
+                }
+            }
+        }
+        let missed = if exact { no } else { self.pool.not(hit) };
+        match wanted {
+            Wanted::Sync(_) => target.refused = missed,
+            Wanted::Scalar(_) => {
+                target.elsewhere = missed;
+                slots.iter().for_each(|slot| self.smear(&mut target, slot, offset, wanted));
+            }
+        }
+        Some(target)
     }
 
-    /// A power of two and the remainder that an expression always leaves.
-    fn residue(&self, root: ExprId) -> (u64, u64) {
-        let exprs = self.program.exprs();
-        let mut known: std::collections::HashMap<ExprId, (u64, u64)> = Default::default();
-        for id in exprs.below(root) {
-            let get = |e: ExprId| known.get(&e).copied().unwrap_or((1, 0));
-            let found = match exprs.node(id) {
-                Node::Const(_, value) => (1 << 32, value as u64 & 0xffff_ffff),
-                Node::Binary(Binary::Add, a, b) => {
-                    let modulus = get(a).0.min(get(b).0);
-                    (modulus, (get(a).1 + get(b).1) % modulus)
-                }
-                Node::Binary(Binary::Mul, a, b) => match (exprs.constant(a), exprs.constant(b)) {
-                    (Some(factor), _) | (_, Some(factor)) if factor != 0 => {
-                        (1 << factor.trailing_zeros().min(32), 0)
-                    }
-                    _ => (1, 0),
-                },
-                Node::Binary(Binary::Shl, _, b) => (1 << exprs.constant(b).unwrap_or(0).min(32), 0),
-                Node::Convert(Convert::ZeroExtend | Convert::SignExtend, _, a) => {
-                    let bits = exprs.ty(a).bits(self.numbers.bits);
-                    let modulus = get(a).0.min(mask(bits.min(63)) as u64 + 1);
-                    (modulus, get(a).1 % modulus)
-                }
-                _ => (1, 0),
-            };
-            known.insert(id, found);
+    /// Notes what an access does to a cell of a declared object that it may hit otherwise than as a whole.
+    fn smear(&mut self, target: &mut Target, slot: &Slot, offset: ExprId, wanted: Wanted) {
+        if self.pool.is_false(target.elsewhere) {
+            return;
         }
-        known.get(&root).copied().unwrap_or((1, 0))
+        let overlaps = self.overlaps(offset, u128::from(slot.offset), slot.bytes, wanted);
+        let parts = self.pool.and(overlaps, target.elsewhere);
+        if self.pool.is_false(parts) {
+            return;
+        }
+        match slot.ty {
+            CellType::Scalar(_) => {
+                target.smeared.push(Case { cond: parts, content: self.cells[&slot.key] });
+            }
+            CellType::Sync(..) => target.refused = self.pool.or(target.refused, parts),
+        }
     }
 
     /// A place that a pointer points to.
@@ -227,8 +210,12 @@ impl Maker<'_> {
         };
         let first = (number + 1).wrapping_sub(access);
         let distance = self.pool.plus(at, first.wrapping_neg());
-        let plain = self.pool.fit(distance, Type::Bits(self.numbers.bits));
-        let length = self.pool.number(Type::Bits(self.numbers.bits), access + u128::from(bytes) - 1);
+        let ty = match self.pool.ty(at) {
+            Type::Pointer => Type::Bits(self.numbers.bits),
+            ty => ty,
+        };
+        let plain = self.pool.fit(distance, ty);
+        let length = self.pool.number(ty, access + u128::from(bytes) - 1);
         self.pool.binary(Binary::LtU, plain, length)
     }
 

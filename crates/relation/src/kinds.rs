@@ -8,8 +8,9 @@ use base::{Budget, Id, Stop};
 use c::effects::{Move, NumberChoice, ValueFrom, ValueTo};
 use c::expr::{Binary, Convert, ExprId, Node};
 use c::op::Place;
+use c::points_to::PointsTo;
 use c::program::{LocalId, ObjectId, Program};
-use c::types::{Constant, ObjectScope};
+use c::types::{CellType, Constant, ObjectScope};
 use std::collections::BTreeMap;
 
 /// A set of kinds of values.
@@ -61,6 +62,9 @@ pub(super) struct Values {
     exprs: Vec<Kinds>,
     /// The objects whose address is taken.
     addressed: Vec<bool>,
+    /// By object: whether a step may access a part of one of its cells, or several: what a cell holds then is
+    /// not only what was stored there.
+    in_parts: Vec<bool>,
     /// The first number that stands for an address.
     area: u128,
 }
@@ -111,7 +115,8 @@ impl Values {
         }
         found.give_externals(program);
         let exprs = vec![Kinds::SMALL; program.exprs().len()];
-        let mut values = Values { found, exprs, addressed: addressed.to_vec(), area };
+        let in_parts = in_parts(program, addressed, budget)?;
+        let mut values = Values { found, exprs, addressed: addressed.to_vec(), in_parts, area };
         let moves: Vec<Vec<Move>> = program.locations().ids().map(|loc| program.effects(loc).moves).collect();
         loop {
             budget.spend((program.exprs().len() + program.locations().len()) as u64)?;
@@ -209,6 +214,10 @@ impl Values {
             if self.addressed[object.index()] { found.written } else { Kinds::SMALL }
         };
         match place {
+            Place::Object { object, .. } | Place::Indexed { object, .. } if self.in_parts[object.index()] => {
+                let all = found.objects[object.index()].with(by_pointer(object)).with(Kinds::LARGE);
+                if all.tagged() { all.with(ADDRESS).with(Kinds::HANDLE) } else { all }
+            }
             Place::Object { object, offset } => {
                 let named = found.cells.get(&(object, offset)).copied().unwrap_or_default();
                 named.with(found.indexed[object.index()]).with(by_pointer(object))
@@ -253,6 +262,43 @@ impl Stored {
             Place::Pointer { .. } => add(&mut self.written),
         }
     }
+}
+
+/// By object: whether a step may access a part of one of its cells, or several. Through a pointer that may be
+/// so where the object has wider cells that may hold an address, or as wide ones that lie otherwise.
+fn in_parts(program: &Program, addressed: &[bool], budget: &Budget) -> Result<Vec<bool>, Stop> {
+    let mut found = vec![false; program.objects().len()];
+    let mut written: Vec<(Place, u8)> = vec![];
+    for loc in program.locations().ids() {
+        let effects = program.effects(loc);
+        let Some((access, place, bits)) = effects.scalar() else { continue };
+        match place.object() {
+            Some(object) => found[object.index()] |= !program.hits_scalar(place, bits),
+            None if access.kind.writes() => written.push((place, bits)),
+            None => {}
+        }
+    }
+    let width = program.pointer_bits();
+    let holds = |object: ObjectId, bits: u8| {
+        let cells = &program.layouts()[program.objects()[object].layout].cells;
+        cells.iter().any(|cell| match cell.ty {
+            CellType::Scalar(ty) => ty.bits(width) >= width && ty.bits(width) != bits,
+            CellType::Sync(..) => false,
+        })
+    };
+    if written.is_empty() || !addressed.contains(&true) {
+        return Ok(found);
+    }
+    let points_to = PointsTo::new(program, budget)?;
+    for (place, bits) in written {
+        for target in points_to.targets(place) {
+            let object = ObjectId::from_index(target as usize);
+            if (target as usize) < found.len() && holds(object, bits) {
+                found[object.index()] = true;
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// What arithmetic makes of operands of these kinds.

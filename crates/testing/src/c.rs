@@ -1,5 +1,6 @@
 //! Random C programs as source text: the same seed gives the same text on every machine.
 
+mod bytes;
 mod concurrent;
 mod expression;
 mod locking;
@@ -10,6 +11,7 @@ mod statement;
 mod text;
 mod types;
 
+pub use bytes::bytes;
 pub use concurrent::concurrent;
 pub use locking::locking;
 pub use normalised::{copies, normalised, thread_loops};

@@ -5,7 +5,7 @@
 
 use crate::expr::{Binary, Convert};
 use crate::types::{InstanceId, Type, mask, signed};
-use crate::value::{Fault, Trouble, Value};
+use crate::value::{Extended, Fault, Fragment, Trouble, Value, Whole};
 use base::Id;
 
 /// What the address of every object is a multiple of.
@@ -15,6 +15,9 @@ pub const ALIGNMENT: u128 = 16;
 const NEAR: i64 = 1 << 24;
 
 const ARITHMETIC: Trouble = Trouble::Unsupported("arithmetic on an address or a handle");
+
+const FRAGMENT: Trouble =
+    Trouble::Unsupported("arithmetic on bytes of an address or a handle, or on what was never written");
 
 /// The order of addresses of different objects is total and fixed for their lives, but the numbers of objects
 /// that come and go change.
@@ -52,6 +55,9 @@ impl Pointers<'_> {
 }
 
 pub(super) fn binary(op: Binary, pointers: Pointers, bits: u8, [a, b]: [Value; 2]) -> Result<Value, Trouble> {
+    if [a, b].iter().any(|it| matches!(it, Value::Part(_) | Value::Undetermined)) {
+        return fragments(op, a, b);
+    }
     if op == Binary::Eq {
         return Ok(Value::truth(a == b));
     }
@@ -74,6 +80,31 @@ pub(super) fn binary(op: Binary, pointers: Pointers, bits: u8, [a, b]: [Value; 2
             _ => Err(ARITHMETIC),
         },
         _ => Err(ARITHMETIC),
+    }
+}
+
+/// Bytes of an address or a handle are not known, nor what was never written; but equal ones are equal; of addresses into one object the
+/// lowest bytes differ as the offsets do.
+fn fragments(op: Binary, a: Value, b: Value) -> Result<Value, Trouble> {
+    use Binary::{Eq, LeS, LeU, LtS, LtU, Sub, Xor};
+    let (Value::Part(x), Value::Part(y)) = (a, b) else { return Err(FRAGMENT) };
+    if x == y {
+        return match op {
+            Eq | LeU | LeS => Ok(Value::truth(true)),
+            LtU | LtS => Ok(Value::truth(false)),
+            Sub | Xor => Ok(Value::ZERO),
+            _ => Err(FRAGMENT),
+        };
+    }
+    let same_bytes = (x.first, x.bytes, x.extended) == (y.first, y.bytes, y.extended);
+    match (op, x.of, y.of) {
+        (Eq, Whole::Address(one, first), Whole::Address(other, second))
+            if one == other && x.first == 0 && same_bytes =>
+        {
+            let differ = (first.wrapping_sub(second) as u128) & mask(8 * x.bytes) != 0;
+            if differ { Ok(Value::ZERO) } else { Err(FRAGMENT) }
+        }
+        _ => Err(FRAGMENT),
     }
 }
 
@@ -116,8 +147,20 @@ fn with_number(op: Binary, bits: u8, address: Value, number: u128) -> Result<Val
     }
 }
 
-pub(super) fn convert(op: Convert, to: Type, pointer_bits: u8, a: Value) -> Result<Value, Trouble> {
+pub(super) fn convert(
+    op: Convert,
+    [from, to]: [Type; 2],
+    pointer_bits: u8,
+    a: Value,
+) -> Result<Value, Trouble> {
     let bits = to.bits(pointer_bits);
+    if let Value::Part(fragment) = a {
+        let wider = bits > from.bits(pointer_bits);
+        return convert_fragment(op, to, bits, wider, fragment);
+    }
+    if a == Value::Undetermined && matches!(op, Convert::ZeroExtend | Convert::SignExtend) {
+        return Err(FRAGMENT);
+    }
     match (op, a) {
         (Convert::ZeroExtend | Convert::SignExtend | Convert::Reinterpret, _) if !to.is_float() => Ok(a),
         (Convert::Truncate, _) if bits >= pointer_bits => Ok(a),
@@ -127,5 +170,29 @@ pub(super) fn convert(op: Convert, to: Type, pointer_bits: u8, a: Value) -> Resu
             Ok(Value::Bits(offset as u128 & mask(bits)))
         }
         _ => Err(ARITHMETIC),
+    }
+}
+
+/// A fragment becomes a wider number, and from that itself again.
+fn convert_fragment(
+    op: Convert,
+    to: Type,
+    bits: u8,
+    wider: bool,
+    fragment: Fragment,
+) -> Result<Value, Trouble> {
+    let own = 8 * fragment.bytes;
+    let as_now = Ok(Value::Part(fragment));
+    let extended = |extended| Ok(Value::Part(Fragment { extended, ..fragment }));
+    match (op, fragment.extended) {
+        _ if to.is_float() => Err(FRAGMENT),
+        (Convert::Reinterpret, _) => as_now,
+        (Convert::ZeroExtend | Convert::SignExtend, _) if !wider => as_now,
+        (Convert::ZeroExtend, Extended::No | Extended::Zeros) => extended(Extended::Zeros),
+        (Convert::SignExtend, Extended::Zeros) => as_now,
+        (Convert::SignExtend, Extended::No | Extended::Signs) => extended(Extended::Signs),
+        (Convert::Truncate, _) if bits == own => extended(Extended::No),
+        (Convert::Truncate, _) if bits > own => as_now,
+        _ => Err(FRAGMENT),
     }
 }

@@ -163,7 +163,7 @@ impl Evaluator {
     pub fn convert(&self, op: Convert, from: Type, to: Type, a: Value) -> Result<Value, Trouble> {
         match a {
             Value::Bits(a) => numbers::convert(op, from, to, self.pointer_bits, a),
-            _ => addresses::convert(op, to, self.pointer_bits, a),
+            _ => addresses::convert(op, [from, to], self.pointer_bits, a),
         }
     }
 }

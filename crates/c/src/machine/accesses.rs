@@ -141,8 +141,8 @@ impl Machine<'_> {
     /// Whether a read-modify-write writes nothing in this state: a compare-exchange that must fail.
     fn guard_fails(&self, memory: &Memory, thread: &Thread, op: &Op, place: Place, bits: u8) -> bool {
         let Op::Rmw { old, guard: Some(guard), .. } = op else { return false };
-        let Ok(cell) = self.cell(memory, thread, place, bits) else { return false };
-        let read = memory.read(cell);
+        let hit = self.hit(memory, thread, place, bits);
+        let Ok(read) = hit.and_then(|hit| self.held(memory, hit, bits)) else { return false };
         if read == Value::Undetermined {
             return false;
         }
@@ -236,17 +236,9 @@ impl Machine<'_> {
 
     fn whole_cell(&self, memory: &Memory, cell: CellRef, mode: AccessMode, atomic: bool) -> NextAccess {
         let object = memory.get(cell.instance).expect("a cell that was found is one of an object");
-        let layout = &self.program.layouts()[object.layout];
-        let width = layout.cells.len().max(1);
-        let (element, position) = (cell.cell as usize / width, cell.cell as usize % width);
-        let shape = &layout.cells[position];
-        NextAccess {
-            instance: cell.instance,
-            first: element as u64 * layout.stride + shape.offset,
-            bytes: shape.ty.bytes(self.program.pointer_bits()),
-            mode,
-            atomic,
-        }
+        let extent = self.program.cell_extent(object, cell.cell);
+        let (first, bytes) = extent.expect("a cell that was found is one of its object");
+        NextAccess { instance: cell.instance, first, bytes, mode, atomic }
     }
 
     /// The next accesses of two threads that race, if some do.

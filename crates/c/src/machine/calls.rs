@@ -1,5 +1,6 @@
 //! What comes into being and ends: threads, activations, objects.
 
+use super::access::NO_POINTER;
 use super::{Blocked, Choice, Done, Machine, Others, Refusal, Seen};
 use crate::expr::ExprId;
 use crate::op::Op;
@@ -252,6 +253,7 @@ impl Machine<'_> {
                 // What ends by itself lies among the locals: no allocation gets its place.
                 if automatic { memory.end(instance) } else { memory.free(instance) }
             }
+            Value::Part(_) | Value::Undetermined => return Err(self.trouble(NO_POINTER)),
             _ => return Err(self.trouble(Fault::BadFree.into())),
         }
         Ok(Done::default())
@@ -265,8 +267,10 @@ impl Machine<'_> {
         local: LocalId,
         pointer: ExprId,
     ) -> Result<Done, Refusal> {
-        let Value::Address { instance, .. } = self.value(thread, pointer)? else {
-            return Err(self.trouble(Fault::BadPointer.into()));
+        let instance = match self.value(thread, pointer)? {
+            Value::Address { instance, .. } => instance,
+            Value::Part(_) | Value::Undetermined => return Err(self.trouble(NO_POINTER)),
+            _ => return Err(self.trouble(Fault::BadPointer.into())),
         };
         let object = memory.get(instance).ok_or_else(|| self.trouble(Fault::DeadObject.into()))?;
         if self.is_external(object) {

@@ -12,7 +12,7 @@ use crate::op::{End, Op};
 use crate::program::{Loc, LocalId, LocalScope};
 use crate::state::{Frame, Memory, Origin, State, Thread};
 use crate::types::InstanceId;
-use crate::value::{ThreadId, Value};
+use crate::value::{ThreadId, Value, Whole};
 use base::Id;
 
 /// Which leaks are errors.
@@ -114,7 +114,7 @@ impl Machine<'_> {
     /// Whether a value leads to an allocation that ends by itself, such as a variable-length array. It has
     /// no name but the register that holds its address, and lives while that is there.
     pub fn is_automatic(&self, memory: &Memory, value: Value) -> bool {
-        let Value::Address { instance, .. } = value else { return false };
+        let Some(instance) = value.instance() else { return false };
         match memory.get(instance).map(|it| it.origin) {
             Some(Origin::Allocated(at)) => {
                 matches!(self.program.at(at).op, Op::Alloc { automatic: true, .. })
@@ -213,10 +213,10 @@ impl<'s> Kept<'s> {
     }
 
     fn value(&mut self, value: Value) {
-        match value {
-            Value::Address { instance, .. } => self.meet(instance.index()),
-            Value::Thread(id) if !self.handles.contains(&id) => self.handles.push(id),
-            Value::Thread(_) | Value::Bits(_) | Value::Undetermined => {}
+        match value.whole() {
+            Some(Whole::Address(instance, _)) => self.meet(instance.index()),
+            Some(Whole::Thread(id)) if !self.handles.contains(&id) => self.handles.push(id),
+            Some(Whole::Thread(_)) | None => {}
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod access;
 mod accesses;
+mod bytes;
 mod calls;
 mod leaks;
 mod locks;
@@ -23,7 +24,9 @@ mod tests;
 
 pub use leaks::{Leak, LeakKind, Leaks, Standing};
 
+pub use access::Hit;
 pub use accesses::{AccessMode, NextAccess, Race, RacingAccess};
+pub use bytes::Span;
 pub use needs::{Needs, Number, Wakes};
 pub use others::{Others, Seen};
 pub use replay::{BEGINS_INSIDE, Rejected, Replay};
@@ -242,8 +245,10 @@ pub struct Failure {
 /// What a step read and wrote in memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Access {
-    /// The cell.
+    /// The cell; where none was hit as a whole, that of the first byte.
     pub cell: CellRef,
+    /// How many bytes, if no cell was hit as a whole.
+    pub bytes: Option<u8>,
     /// What was read.
     pub read: Option<Value>,
     /// What was written.

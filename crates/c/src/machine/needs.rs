@@ -83,7 +83,11 @@ impl Machine<'_> {
                 needs.number = Some(Number { bits: self.bits(*local), range: *range });
             }
             Op::Load { local, place, .. } => {
-                needs.number = self.undetermined(memory, thread, *place, self.bits(*local))
+                let bits = self.bits(*local);
+                let hit = self.hit(memory, thread, *place, bits);
+                if !hit.is_ok_and(|hit| self.is_between(memory, hit)) {
+                    needs.number = self.undetermined(memory, thread, *place, bits);
+                }
             }
             Op::Rmw { old, place, weak, .. } => {
                 needs.number = self.undetermined(memory, thread, *place, self.bits(*old));
@@ -118,8 +122,8 @@ impl Machine<'_> {
     }
 
     fn undetermined(&self, memory: &Memory, thread: &Thread, place: Place, bits: u8) -> Option<Number> {
-        let cell = self.cell(memory, thread, place, bits).ok()?;
-        (memory.read(cell) == Value::Undetermined).then_some(Number { bits, range: None })
+        let hit = self.hit(memory, thread, place, bits).ok()?;
+        (self.held(memory, hit, bits) == Ok(Value::Undetermined)).then_some(Number { bits, range: None })
     }
 }
 

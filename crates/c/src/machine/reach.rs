@@ -6,10 +6,12 @@ use crate::op::{Op, Range};
 use crate::reach::{Reach, ReachKind};
 use crate::state::{Instance, Memory, Origin, Thread};
 use crate::types::{CellType, InstanceId, Type};
-use crate::value::{CellRef, Value};
+use crate::value::{CellRef, Value, Whole};
 
 /// More cells than these are not written one by one, and more pointers are not told apart.
 const MOST: usize = 4_096;
+
+const BY_BYTES: &str = "an external function that is given memory with values in parts";
 
 /// What pointers lead to.
 struct Found {
@@ -98,9 +100,13 @@ impl Machine<'_> {
             if matches!(object.origin, Origin::Declared(id) if self.program.objects()[id].constant) {
                 continue;
             }
+            let layout = &self.program.layouts()[object.layout];
+            if object.cells.len() > layout.cells.len() * object.count as usize {
+                return Err(Refusal::Unsupported(BY_BYTES.into()));
+            }
             for number in 0..object.cells.len() {
                 let cell = CellRef { instance, cell: number as u32 };
-                let handle = matches!(object.cells[number], Value::Thread(_));
+                let handle = object.cells[number].handle().is_some();
                 if !handle && self.program.cell_type(memory, cell).is_some() {
                     cells.push(cell);
                 }
@@ -190,7 +196,10 @@ impl Machine<'_> {
         };
         let Some(cell) = cell else { return Ok(Done::default()) };
         memory.write(cell, value);
-        Ok(Done { access: Some(Access { cell, read: None, written: Some(value) }), ..Done::default() })
+        Ok(Done {
+            access: Some(Access { cell, bytes: None, read: None, written: Some(value) }),
+            ..Done::default()
+        })
     }
 
     /// Null, one of the pointers, or one to a new object.
@@ -230,10 +239,11 @@ impl Machine<'_> {
 
 impl Found {
     fn meet(&mut self, memory: &Memory, value: Value, writable: bool) {
-        let Value::Address { instance, .. } = value else { return };
+        let Some(Whole::Address(instance, offset)) = value.whole() else { return };
         if memory.get(instance).is_none() {
             return;
         }
+        let value = Value::Address { instance, offset };
         if !self.addresses.contains(&value) {
             self.addresses.push(value);
         }

@@ -180,7 +180,7 @@ impl Machine<'_> {
             let next = self.program.at(thread.loc()).next;
             super::calls::go_on(thread, next);
         }
-        let access = Access { cell, read: Some(read), written: effect.state };
+        let access = Access { cell, bytes: None, read: Some(read), written: effect.state };
         Ok(Done { access: Some(access), ..Done::default() })
     }
 

@@ -14,11 +14,7 @@ use std::sync::Arc;
 /// are the numbers of the run's objects.
 pub fn forget_names(run: &mut GlobalState, parts: &StoredParts, objects: &[u32]) {
     let mut known: Vec<ThreadId> = vec![];
-    let mut note = |value: Value| {
-        if let Value::Thread(name) = value {
-            known.push(name);
-        }
-    };
+    let mut note = |value: Value| known.extend(value.handle());
     for (instance, &number) in run.memory.instances.iter().zip(objects) {
         if let Some(instance) = instance.as_ref().filter(|_| parts.refers(number)) {
             instance.cells.iter().for_each(|&value| note(value));
@@ -79,10 +75,7 @@ pub fn rename_objects(
 
 /// An order of threads that does not look at names of objects.
 fn alike(a: &StoredThread, b: &StoredThread) -> Ordering {
-    let plain = |value: Value| match value {
-        Value::Address { offset, .. } => Value::Address { instance: InstanceId::from_index(0), offset },
-        other => other,
-    };
+    let plain = |value: Value| value.map_instance(|_| InstanceId::from_index(0));
     let locations = |state: &StoredThread| -> Vec<usize> {
         state.thread.frames.iter().map(|frame| frame.loc.index()).collect()
     };

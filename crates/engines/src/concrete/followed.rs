@@ -8,7 +8,7 @@
 //! the new number where they carried the old one; a comparison that divides no part has the same answer; any
 //! other use of a number that stands for others was noted.
 
-use super::partition::{Holder, holder_of, source};
+use super::partition::{Holder, accessed_in_parts, holder_of, source};
 use super::touch::TouchColumns;
 use base::{Budget, Stop};
 use c::{AccessKind, Convert, Effects, ExprId, Loc, LocalId, Node, Program, Type, ValueFrom, mask, signed};
@@ -184,6 +184,7 @@ impl<'p> NumberFlow<'p> {
 
     fn step(&mut self, loc: Loc, effects: &Effects) {
         let updates = effects.accesses.iter().any(|access| access.kind == AccessKind::Update);
+        self.lost.extend(accessed_in_parts(self.program, effects).map(Holder::Object));
         for moved in &effects.moves {
             let to = holder_of(moved.to);
             match (moved.from, to) {

@@ -287,9 +287,7 @@ fn reach(run: &GlobalState, declared: usize) -> Vec<bool> {
         other.thread.for_each_instance(|id| roots.push(id));
     }
     for &(_, value) in &run.ended {
-        if let Value::Address { instance, .. } = value {
-            roots.push(instance);
-        }
+        roots.extend(value.instance());
     }
     work.extend(roots.into_iter().map(Id::index));
     while let Some(at) = work.pop() {
@@ -297,11 +295,7 @@ fn reach(run: &GlobalState, declared: usize) -> Vec<bool> {
             continue;
         }
         if let Some(instance) = &memory.instances[at] {
-            let addresses = instance.cells.iter().filter_map(|value| match value {
-                Value::Address { instance, .. } => Some(instance.index()),
-                _ => None,
-            });
-            work.extend(addresses);
+            work.extend(instance.cells.iter().filter_map(|value| value.instance()).map(Id::index));
         }
     }
     set
@@ -312,7 +306,7 @@ fn reach(run: &GlobalState, declared: usize) -> Vec<bool> {
 pub fn publishes(run: &GlobalState, done: &c::Done) -> bool {
     let Some(reached) = &run.reached else { return false };
     let wrote = done.access.is_some_and(|access| {
-        matches!(access.written, Some(Value::Address { .. }))
+        access.written.is_some_and(|value| value.instance().is_some())
             && reached.get(access.cell.instance.index()).copied().unwrap_or(false)
     });
     wrote || done.created.is_some()
@@ -320,17 +314,21 @@ pub fn publishes(run: &GlobalState, done: &c::Done) -> bool {
 
 /// The object that a step will touch.
 fn instance(machine: &Machine<'_>, run: &GlobalState, touch: Touch) -> Option<InstanceId> {
-    let cell = match touch.region {
+    let hit = match touch.region {
         Region::Pointed(pointer) => match machine.evaluator().value(&run.thread, pointer) {
             // An allocation of another thread may bring a dead one back.
             Ok(Value::Address { instance, .. }) => return run.memory.get(instance).map(|_| instance),
             _ => return None,
         },
-        Region::Scalar { place, bits } => machine.cell(&run.memory, &run.thread, place, bits),
-        Region::Sync { place, kind } => machine.sync_cell(&run.memory, &run.thread, place, kind),
+        Region::Scalar { place, bits } => {
+            machine.hit(&run.memory, &run.thread, place, bits).map(|hit| hit.instance())
+        }
+        Region::Sync { place, kind } => {
+            machine.sync_cell(&run.memory, &run.thread, place, kind).map(|cell| cell.instance)
+        }
         _ => return None,
     };
-    cell.ok().map(|cell| cell.instance)
+    hit.ok()
 }
 
 /// The others' ways that disturb the step. The first read of an undetermined cell fixes it.

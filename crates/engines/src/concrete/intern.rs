@@ -56,7 +56,7 @@ struct Large {
 pub type Ended = Vec<(ThreadId, Value)>;
 
 fn refers(value: &Value) -> bool {
-    matches!(value, Value::Address { .. } | Value::Thread(_))
+    value.whole().is_some()
 }
 
 /// All stored parts.

@@ -5,8 +5,8 @@
 
 use base::Id;
 use c::{
-    AccessKind, CellRef, Effects, Faint, Live, Loc, LocalId, LocalScope, Machine, Move, Node, NumberChoice,
-    Program, Refusal, State, Step, ThreadId, Unchosen, Value, ValueFrom, ValueTo,
+    AccessKind, Effects, Faint, Hit, InstanceId, Live, Loc, LocalId, LocalScope, Machine, Memory, Move, Node,
+    NumberChoice, Program, Refusal, Span, State, Step, Thread, ThreadId, Unchosen, Value, ValueFrom, ValueTo,
 };
 use std::collections::BTreeMap;
 
@@ -71,19 +71,21 @@ pub fn settle(machine: &Machine<'_>, choices: &[Chosen], steps: &[Step]) -> Resu
     for &step in steps {
         let mut step = step;
         if let Some(id) = step.choice.reuses {
-            settling.open.retain(|cell, _| cell.instance != id);
+            settling.open.retain(|byte, _| byte.0 != id);
         }
         let late = matches!(choices[step.at.index()], Chosen::Later(_)) && step.choice.value.is_none();
         if late {
             // Any number, unless a read decides.
             step.choice.value = Some(0);
             settling.carried.insert(step.thread, settling.steps.len());
-        } else if let Some(cell) = unread(machine, &unchosen, &state, &step) {
+        } else if let Some(span) = unread(machine, &unchosen, &state, &step) {
             // Any number here as well, unless a later read of the cell decides.
             step.choice.value = Some(0);
-            settling.open.insert(cell, settling.steps.len());
-        } else if let Some((cell, number)) = settling.access(machine, &state, &mut step) {
-            state.memory.write(cell, Value::Bits(number));
+            let choice = settling.steps.len();
+            let all = (0..span.bytes).map(|at| ((span.instance, span.first + at), (choice, at as u32)));
+            settling.open.extend(all);
+        } else {
+            settling.access(machine, &mut state, &mut step);
         }
         settling.steps.push(step);
         match machine.apply(&state, &step) {
@@ -95,14 +97,19 @@ pub fn settle(machine: &Machine<'_>, choices: &[Chosen], steps: &[Step]) -> Resu
     Ok(settling.steps)
 }
 
-/// The cell that a step loads without the number that it must choose.
-fn unread(machine: &Machine<'_>, unchosen: &Unchosen, state: &State, step: &Step) -> Option<CellRef> {
+/// The bytes that a step loads without the number that it must choose.
+fn unread(machine: &Machine<'_>, unchosen: &Unchosen, state: &State, step: &Step) -> Option<Span> {
     unchosen.load(step.at).filter(|_| step.choice.value.is_none())?;
-    let thread = state.threads.get(&step.thread)?;
-    machine.needs(&state.memory, thread).number?;
-    let effects = machine.program().effects(step.at);
+    unwritten(machine, &state.memory, state.threads.get(&step.thread)?)
+}
+
+/// The bytes of the one cell that the thread's next step accesses, if nobody has written it.
+pub fn unwritten(machine: &Machine<'_>, memory: &Memory, thread: &Thread) -> Option<Span> {
+    let effects = machine.program().effects(thread.loc());
     let (_, place, bits) = effects.scalar()?;
-    machine.cell(&state.memory, thread, place, bits).ok()
+    let hit = machine.hit(memory, thread, place, bits).ok()?;
+    let Hit::Cell(cell) = hit else { return None };
+    (memory.read(cell) == Value::Undetermined).then(|| machine.span(memory, hit))
 }
 
 /// Late choices on their way.
@@ -110,27 +117,41 @@ struct Settling {
     steps: Vec<Step>,
     /// By thread: the choice that it is about to store.
     carried: BTreeMap<ThreadId, usize>,
-    /// By cell: the choice that it holds.
-    open: BTreeMap<CellRef, usize>,
+    /// By byte: the choice that it holds a byte of, and which.
+    open: BTreeMap<(InstanceId, u64), (usize, u32)>,
 }
 
 impl Settling {
-    /// Notes an access; the cell and its number, if this read chooses it.
-    fn access(&mut self, machine: &Machine<'_>, state: &State, step: &mut Step) -> Option<(CellRef, u128)> {
+    /// Notes an access; a read of what was chosen late chooses now.
+    fn access(&mut self, machine: &Machine<'_>, state: &mut State, step: &mut Step) {
         let effects = machine.program().effects(step.at);
-        let (access, place, bits) = effects.scalar()?;
-        let thread = state.threads.get(&step.thread)?;
-        let cell = machine.cell(&state.memory, thread, place, bits).ok()?;
+        let Some((access, place, bits)) = effects.scalar() else { return };
+        let Some(thread) = state.threads.get(&step.thread) else { return };
+        let Ok(hit) = machine.hit(&state.memory, thread, place, bits) else { return };
+        let Span { instance, first, bytes } = machine.span(&state.memory, hit);
+        let all = (0..bytes).map(|at| ((instance, first + at), at as u32));
         if access.kind == AccessKind::Write {
-            match self.carried.remove(&step.thread) {
-                Some(choice) => self.open.insert(cell, choice),
-                None => self.open.remove(&cell),
-            };
-            return None;
+            let stored = self.carried.remove(&step.thread);
+            for (byte, at) in all {
+                match stored {
+                    Some(choice) => self.open.insert(byte, (choice, at)),
+                    None => self.open.remove(&byte),
+                };
+            }
+            return;
         }
-        let choice = self.open.remove(&cell)?;
-        let number = step.choice.value.take()?;
-        self.steps[choice].choice.value = Some(number);
-        Some((cell, number))
+        let mut met = false;
+        for (byte, at) in all {
+            let Some((choice, part)) = self.open.remove(&byte) else { continue };
+            let Some(number) = step.choice.value else { continue };
+            let chosen = &mut self.steps[choice].choice.value;
+            *chosen = chosen.map(|it| it | (number >> (8 * at) & 0xff) << (8 * part));
+            met = true;
+        }
+        if met && let Some(number) = step.choice.value.take() {
+            // Where a part was never written the replay refuses the step.
+            let written = machine.put(&mut state.memory, hit, bits, Value::Bits(number));
+            debug_assert!(written.is_ok(), "what was undetermined can be written");
+        }
     }
 }

@@ -121,6 +121,9 @@ impl<'p> NumberUses<'p> {
     }
 
     fn step(&mut self, effects: &Effects) {
+        if let Some(object) = accessed_in_parts(self.program, effects) {
+            self.at(Holder::Object(object)).escapes = true;
+        }
         let updates = effects.accesses.iter().any(|access| access.kind == AccessKind::Update);
         for moved in &effects.moves {
             match (moved.from, holder_of(moved.to)) {
@@ -215,6 +218,13 @@ impl<'p> NumberUses<'p> {
         }
         Ok(Some(starts.into_iter().collect()))
     }
+}
+
+/// The object of which a step may access a part of a scalar, or several: what it reads and writes is then no
+/// copy of what the object holds.
+pub fn accessed_in_parts(program: &Program, effects: &Effects) -> Option<ObjectId> {
+    let (_, place, bits) = effects.scalar()?;
+    place.object().filter(|_| !program.hits_scalar(place, bits))
 }
 
 /// What a value goes to, if its numbers can be followed there.

@@ -160,11 +160,7 @@ impl GlobalState {
     pub fn fresh_name(&self) -> ThreadId {
         let mut used: Vec<ThreadId> = self.slots.iter().map(|slot| slot.state.name).collect();
         used.extend(self.ended.iter().map(|(name, _)| *name));
-        self.for_each_value(|value| {
-            if let Value::Thread(name) = value {
-                used.push(name);
-            }
-        });
+        self.for_each_value(|value| used.extend(value.handle()));
         used.sort_unstable();
         used.dedup();
         let free = used.iter().enumerate().find(|&(at, &name)| at as ThreadId != name);

@@ -468,11 +468,7 @@ impl Runner<'_> {
             return freed;
         }
         let mut held = BTreeSet::new();
-        let mut note = |value: Value| {
-            if let Value::Address { instance, .. } = value {
-                held.insert(instance);
-            }
-        };
+        let mut note = |value: Value| held.extend(value.instance());
         run.memory.instances.iter().flatten().flat_map(|it| &it.cells).for_each(|&value| note(value));
         run.others().flat_map(|other| other.thread.values()).for_each(&mut note);
         run.ended.iter().for_each(|&(_, value)| note(value));

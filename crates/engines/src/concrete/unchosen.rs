@@ -1,7 +1,7 @@
 //! Loads of cells that nobody has written. Where not all numbers are tried, one more run goes on without a
 //! number ([`c::Unchosen`]), and stands for all that are left out until a step uses it.
 
-use super::lazy::Chosen;
+use super::lazy::{Chosen, unwritten};
 use super::state::GlobalState;
 use super::step::{Phase, Runner, TriedStep};
 use c::{Done, LocalId, Value};
@@ -15,7 +15,9 @@ impl Runner<'_> {
         let states = options.races.matter() || options.deadlocks.matter() || options.leaks.matter();
         let later = || self.chosen.iter().any(|it| matches!(it, Chosen::Later(_)));
         let local = self.analysis.unchosen.load(run.thread.loc())?;
-        (self.options.liveness && !states && !later()).then_some(local)
+        let late = self.options.liveness && !states && !later();
+        let whole = || unwritten(&self.machine, &run.memory, &run.thread).is_some();
+        (late && whole()).then_some(local)
     }
 
     /// The run that loads no number.

@@ -5,7 +5,7 @@ use ::c::{Binary, CellType, ChoiceOrigin, ExprId, Node, Op, OriginKind, Range, T
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Spot};
-use super::memory::shifted;
+use super::copies::shifted;
 use super::models::PREFIX;
 
 /// What an intrinsic works in.

@@ -1,10 +1,13 @@
-//! Allocation, and copying and setting of memory cell by cell.
+//! Allocation: what memory is made of.
 
-use ::c::{Binary, Cell, CellType, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
+use std::collections::BTreeSet;
+
+use ::c::{Binary, Cell, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Shape, Spot};
 use super::super::types::{ArrayLength, Type, TypeId};
+use super::copies::Byte;
 
 /// How an allocation begins and ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,20 +20,13 @@ pub enum Life {
     Block,
 }
 
-/// What memory is set to.
-#[derive(Clone, Copy, Debug)]
-enum Byte {
-    /// The value of an argument.
-    Of(hir::ExprId),
-    /// Zero.
-    Zero,
-}
-
 const ENOMEM: i128 = 12;
-/// Copies of more cells than this are loops.
-const UNROLLED: u64 = 64;
-/// Allocations of more bytes must be whole elements.
+/// Allocations of more bytes are bytes if they are no whole elements.
 const MOST_ODD_BYTES: u64 = 4_096;
+/// Allocations of more bytes with a flexible array are bytes.
+const MOST_FLEXIBLE_BYTES: u64 = 1 << 20;
+/// So many elements of a flexible array of computed size are told apart.
+const MOST_CASES: u64 = 8;
 
 impl Normaliser<'_> {
     /// Functions on memory.
@@ -142,18 +138,16 @@ impl Normaliser<'_> {
                 return self.number(Scalar::Pointer, 0);
             }
         };
-        let total = self.constant(bytes);
-        let flexible = hint.and_then(|ty| self.flexible(ty, &shape, total));
-        let (layout, count) = match (flexible, total) {
-            (Some(layout), _) => (layout, self.number(self.word(), 1)),
-            (None, Some(total)) => self.fixed_elements(&shape, total),
-            (None, None) => {
-                let count = self.elements(bytes, shape.layout.stride);
-                (shape.layout, count)
-            }
-        };
         let local = self.temporary(Scalar::Pointer);
-        self.allocate_into(local, layout, count, life);
+        let total = self.constant(bytes);
+        match (hint.and_then(|ty| self.flexible(ty, &shape, total)), total) {
+            (Some(flexible), _) => self.allocate_flexible(local, &flexible, bytes, life),
+            (None, Some(total)) => {
+                let (layout, count) = self.fixed_elements(&shape, total);
+                self.allocate_into(local, layout, count, life);
+            }
+            (None, None) => self.allocate_elements(local, &shape, bytes, life),
+        }
         self.pool.read(local)
     }
 
@@ -199,8 +193,7 @@ impl Normaliser<'_> {
         let one = self.number(self.word(), 1);
         let stride = shape.layout.stride;
         if total > u128::from(MOST_ODD_BYTES) {
-            self.refuse("a size that is no multiple of the element's");
-            return (shape.layout.clone(), one);
+            return (self.byte_layout(), self.number(self.word(), total));
         }
         let total = total as u64;
         let count = total / stride;
@@ -210,83 +203,118 @@ impl Normaliser<'_> {
             let moved = |cell: &Cell| Cell { offset: element * stride + cell.offset, ..cell.clone() };
             cells.extend(whole.layout.cells.iter().map(moved));
         }
-        let byte = Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits());
+        let byte = self.byte_layout();
         for offset in count * stride..total {
             cells.extend(byte.cells.iter().map(|cell| Cell { offset, ..cell.clone() }));
         }
         (Layout { stride: total, cells }, one)
     }
 
-    /// A struct with a flexible array member and room for elements.
-    fn flexible(&mut self, ty: TypeId, shape: &Shape, total: Option<u128>) -> Option<Layout> {
+    pub(super) fn byte_layout(&mut self) -> Layout {
+        Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits())
+    }
+
+    /// The shape of a struct up to its flexible array member, and that of an element.
+    fn flexible(&mut self, ty: TypeId, shape: &Shape, total: Option<u128>) -> Option<Flexible> {
         let record = self.types().record(ty)?;
         let last = self.types().records[record].fields.as_ref()?.last()?.clone();
         let Type::Array { element, length } = *self.types().get(last.ty.ty) else { return None };
-        if !matches!(length, ArrayLength::Unknown | ArrayLength::Known(0 | 1))
-            || total.is_some_and(|it| it <= u128::from(shape.layout.stride))
-        {
-            return None;
-        }
-        if matches!(length, ArrayLength::Known(1))
-            && total.is_none_or(|total| total % u128::from(shape.layout.stride) == 0)
-        {
-            return None;
-        }
-        let Some(total) = total else {
-            self.refuse("a struct with a flexible array of computed size");
-            return None;
+        let size = shape.layout.stride;
+        // With room for one element there may be many structs.
+        let fits = match length {
+            ArrayLength::Unknown | ArrayLength::Known(0) => total.is_none_or(|it| it > u128::from(size)),
+            ArrayLength::Known(1) => {
+                total.is_some_and(|it| it > u128::from(size) && it % u128::from(size) != 0)
+            }
+            _ => false,
         };
-        let inner = self.shape(element.ty).ok()?;
-        let mut cells: Vec<Cell> =
-            shape.layout.cells.iter().filter(|cell| cell.offset < last.offset).cloned().collect();
-        let total = u64::try_from(total).ok().filter(|&total| total < 1 << 20)?;
-        let mut at = last.offset;
-        while at + inner.layout.stride <= total {
-            cells.extend(
-                inner.layout.cells.iter().map(|cell| Cell { offset: at + cell.offset, ..cell.clone() }),
-            );
-            at += inner.layout.stride;
+        if !fits {
+            return None;
         }
-        Some(Layout { stride: total, cells })
+        let before = |cell: &&Cell| cell.offset < last.offset;
+        let cells = shape.layout.cells.iter().filter(before).cloned().collect();
+        Some(Flexible { cells, start: last.offset, size, element: self.shape(element.ty).ok()? })
     }
 
-    /// Bytes as whole elements, or refused. A power of two that divides a factor divides what wraps, too.
-    fn elements(&mut self, bytes: ExprId, stride: u64) -> ExprId {
+    /// A struct with room for as many elements of its last member as the bytes say: where the number is not
+    /// known, a case for each small one, and bytes otherwise.
+    fn allocate_flexible(&mut self, local: LocalId, flexible: &Flexible, bytes: ExprId, life: Life) {
+        let word = self.word();
+        let stride = flexible.element.layout.stride * flexible.element.count;
+        if let Some(total) = self.constant(bytes) {
+            let few = u64::try_from(total).ok().filter(|&total| total <= MOST_FLEXIBLE_BYTES);
+            let (layout, count) = match few {
+                Some(total) => (flexible.layout(total), 1),
+                None => (self.byte_layout(), total),
+            };
+            let count = self.number(word, count);
+            return self.allocate_into(local, layout, count, life);
+        }
+        let bytes = self.keep(bytes);
+        let (one, done) = (self.number(word, 1), self.label());
+        let Flexible { start, size, .. } = *flexible;
+        let sizes = (0..=MOST_CASES).flat_map(|number| [start + number * stride, size + number * stride]);
+        for size in sizes.filter(|&size| size > 0).collect::<BTreeSet<u64>>() {
+            let next = self.label();
+            let wanted = self.number(word, u128::from(size));
+            let equal = self.binary(Binary::Eq, bytes, wanted);
+            self.jump_if_true(equal, next, false);
+            self.allocate_into(local, flexible.layout(size), one, life);
+            self.goto(done);
+            self.place_label(next);
+        }
+        let layout = self.byte_layout();
+        self.allocate_into(local, layout, bytes, life);
+        self.place_label(done);
+    }
+
+    /// A number of bytes that is not known: whole elements, or else bytes. A power of two that divides a
+    /// factor divides what wraps, too.
+    fn allocate_elements(&mut self, local: LocalId, shape: &Shape, bytes: ExprId, life: Life) {
+        let stride = shape.layout.stride;
         if stride == 1 {
-            return bytes;
+            return self.allocate_into(local, shape.layout.clone(), bytes, life);
+        }
+        if let Some(count) = self.whole_elements(bytes, stride) {
+            return self.allocate_into(local, shape.layout.clone(), count, life);
         }
         let word = self.word();
+        let bytes = self.keep(bytes);
+        let size = self.number(word, u128::from(stride));
+        let rest = self.binary(Binary::RemU, bytes, size);
+        let odd = self.is_true(rest);
+        let (fine, done) = (self.label(), self.label());
+        self.jump_if_true(odd, fine, false);
+        let layout = self.byte_layout();
+        self.allocate_into(local, layout, bytes, life);
+        self.goto(done);
+        self.place_label(fine);
+        let count = self.binary(Binary::DivU, bytes, size);
+        self.allocate_into(local, shape.layout.clone(), count, life);
+        self.place_label(done);
+    }
+
+    /// The number of elements in some bytes, if they are certainly whole.
+    fn whole_elements(&mut self, bytes: ExprId, stride: u64) -> Option<ExprId> {
+        let word = self.word();
         let exprs = self.pool.exprs();
-        if let Node::Binary(Binary::Mul, a, b) = exprs.node(bytes) {
-            for (number, other) in [(a, b), (b, a)] {
-                // A product that does not wrap.
-                if let Some(factor) = exprs.constant(number)
-                    && factor % u128::from(stride) == 0
-                    && is_narrow(exprs, other, factor)
-                {
-                    let factor = self.number(word, factor / u128::from(stride));
-                    return self.binary(Binary::Mul, other, factor);
-                }
+        let Node::Binary(Binary::Mul, a, b) = exprs.node(bytes) else { return None };
+        for (number, other) in [(a, b), (b, a)] {
+            // A product that does not wrap.
+            if let Some(factor) = exprs.constant(number)
+                && factor % u128::from(stride) == 0
+                && is_narrow(exprs, other, factor)
+            {
+                let factor = self.number(word, factor / u128::from(stride));
+                return Some(self.binary(Binary::Mul, other, factor));
             }
         }
         let divides = |it| exprs.constant(it).is_some_and(|it| it % u128::from(stride) == 0);
-        let whole = stride.is_power_of_two()
-            && matches!(exprs.node(bytes), Node::Binary(Binary::Mul, a, b) if divides(a) || divides(b));
-        let bytes = self.keep(bytes);
-        let size = self.number(word, u128::from(stride));
-        if !whole {
-            self.refuse_remainder(bytes, size);
-        }
-        self.binary(Binary::DivU, bytes, size)
-    }
-
-    fn refuse_remainder(&mut self, bytes: ExprId, size: ExprId) {
-        let rest = self.binary(Binary::RemU, bytes, size);
-        let odd = self.is_true(rest);
-        let fine = self.label();
-        self.jump_if_true(odd, fine, false);
-        self.refuse("a size that is no multiple of the element's");
-        self.place_label(fine);
+        let whole = stride.is_power_of_two() && (divides(a) || divides(b));
+        whole.then(|| {
+            let size = self.number(word, u128::from(stride));
+            self.binary(Binary::DivU, bytes, size)
+        })
     }
 
     /// A variable-length array is declared.
@@ -314,168 +342,32 @@ impl Normaliser<'_> {
         let layout = self.pool.layout(shape.layout);
         self.emit(Op::Alloc { local, layout, count, zeroed: false, automatic: true });
     }
+}
 
-    fn memset(&mut self, to: hir::ExprId, value: hir::ExprId, size: hir::ExprId) -> ExprId {
-        self.set_memory(to, Byte::Of(value), size)
-    }
+/// A struct whose last member is an array without a length of its own.
+struct Flexible {
+    /// The cells before it.
+    cells: Vec<Cell>,
+    /// Where it starts.
+    start: u64,
+    /// Its element.
+    element: Shape,
+    /// The size of the struct without elements.
+    size: u64,
+}
 
-    fn set_memory(&mut self, to: hir::ExprId, byte: Byte, size: hir::ExprId) -> ExprId {
-        let mut spot = self.target(to);
-        self.keep_spot(&mut spot);
-        let result = self.address(spot);
-        let value = match byte {
-            Byte::Of(value) => self.value(value),
-            Byte::Zero => self.int(0),
-        };
-        let value = self.keep(value);
-        let bytes = self.value(size);
-        let bytes = self.resize(bytes, self.word(), false);
-        let value = self.resize(value, Scalar::Bits(8), false);
-        self.cell_by_cell(spot, bytes, |this, offset, cell| {
-            let target = shifted(this, spot, offset);
-            match cell {
-                CellType::Scalar(ty) => match this.repeated(value, ty) {
-                    Some(value) => this.store_cell(target, value),
-                    None => this.refuse("memset of a cell to what is no zero"),
-                },
-                CellType::Sync(kind, _) if this.constant(value) == Some(0) => {
-                    this.initialise_sync(target, kind, 0)
-                }
-                CellType::Sync(..) => this.refuse("memset of a synchronisation object"),
-            }
-        });
-        result
-    }
-
-    /// A byte repeated through a cell.
-    fn repeated(&mut self, byte: ExprId, ty: Scalar) -> Option<ExprId> {
-        let number = self.constant(byte);
-        let ones = |bits: u8| (0..bits / 8).fold(0u128, |sum, at| sum | 1 << (at * 8));
-        match (ty, number) {
-            (_, Some(0)) => Some(self.number(ty, 0)),
-            (Scalar::Bits(bits), Some(number)) if bits % 8 == 0 => {
-                Some(self.number(ty, (number & mask(8)).wrapping_mul(ones(bits))))
-            }
-            (Scalar::Bits(1), Some(1)) => Some(self.number(ty, 1)),
-            (Scalar::Bits(bits), None) if bits % 8 == 0 => {
-                let wide = self.resize(byte, ty, false);
-                let factor = self.number(ty, ones(bits));
-                Some(self.binary(Binary::Mul, wide, factor))
-            }
-            _ => None,
+impl Flexible {
+    /// The struct in so many bytes, with as many elements as there is room for.
+    fn layout(&self, total: u64) -> Layout {
+        let stride = self.element.layout.stride * self.element.count;
+        let mut cells = self.cells.clone();
+        let mut at = self.start;
+        while stride > 0 && at + stride <= total {
+            let moved = |(offset, ty)| Cell { offset: at + offset, ty, name: String::new() };
+            cells.extend(self.element.cells().map(moved));
+            at += stride;
         }
-    }
-
-    /// Does something for each cell of the first bytes at a spot; the offset comes as an expression.
-    pub(super) fn cell_by_cell(
-        &mut self,
-        spot: Spot,
-        bytes: ExprId,
-        mut each: impl FnMut(&mut Self, ExprId, CellType),
-    ) {
-        let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
-        let (word, stride) = (self.word(), shape.layout.stride);
-        if let Some(total) = self.constant(bytes)
-            && total / u128::from(stride) * (shape.layout.cells.len() as u128) <= u128::from(UNROLLED)
-        {
-            let total = total as u64;
-            let pointer_bits = self.pool.exprs().pointer_bits();
-            let count = total.div_ceil(stride);
-            let whole = Shape { layout: shape.layout, count };
-            for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
-                if offset + cell.bytes(pointer_bits) > total {
-                    return self.refuse("a part of a scalar copied or set");
-                }
-                let mark = self.mark();
-                let at = self.number(word, u128::from(offset));
-                each(self, at, cell);
-                self.release(mark);
-            }
-            return;
-        }
-        let bytes = self.keep(bytes);
-        let size = self.number(word, u128::from(stride));
-        if stride > 1 {
-            self.refuse_remainder(bytes, size);
-        }
-        self.for_each_element(bytes, stride, |this, index| {
-            for cell in &shape.layout.cells {
-                let mark = this.mark();
-                let within = this.number(word, u128::from(cell.offset));
-                let offset = this.binary(Binary::Add, index, within);
-                each(this, offset, cell.ty);
-                this.release(mark);
-            }
-        });
-    }
-
-    fn memcpy(&mut self, name: &str, to: hir::ExprId, from: hir::ExprId, size: hir::ExprId) -> ExprId {
-        let mut target = self.target(to);
-        self.keep_spot(&mut target);
-        let mut source = self.target(from);
-        self.keep_spot(&mut source);
-        let bytes = self.value(size);
-        let bytes = self.resize(bytes, self.word(), false);
-        let result = self.address(target);
-        // Bytes and `void` say nothing about the cells: the other side may.
-        let plain = |this: &Self, ty: TypeId| this.types().size(ty).is_none_or(|size| size == 1);
-        if plain(self, target.ty) {
-            target.ty = source.ty;
-        }
-        if self.types().size(target.ty).is_none() {
-            self.refuse("a copy between pointers to void");
-            return result;
-        }
-        if name == "memmove" {
-            self.move_cells(target, source, bytes);
-        } else {
-            self.cell_by_cell(target, bytes, |this, offset, cell| {
-                if let Some(value) = this.copied_cell(source, offset, cell) {
-                    let spot = shifted(this, target, offset);
-                    this.store_cell(spot, value);
-                }
-            });
-        }
-        if name == "mempcpy" { self.binary(Binary::Add, result, bytes) } else { result }
-    }
-
-    pub(super) fn copied_cell(&mut self, source: Spot, offset: ExprId, cell: CellType) -> Option<ExprId> {
-        let CellType::Scalar(ty) = cell else {
-            self.refuse("a copy of a synchronisation object");
-            return None;
-        };
-        let spot = shifted(self, source, offset);
-        let local = self.temporary(ty);
-        let place = self.memory_place(spot)?;
-        self.emit(Op::Load { local, place, atomic: false });
-        Some(self.pool.read(local))
-    }
-
-    /// `memmove`: everything is read before anything is written.
-    fn move_cells(&mut self, target: Spot, source: Spot, bytes: ExprId) {
-        let Some(shape) = self.shape_or_refuse(target.ty) else { return };
-        let total = self.constant(bytes).and_then(|total| u64::try_from(total).ok());
-        let Some(total) =
-            total.filter(|total| total / shape.layout.stride * shape.layout.cells.len() as u64 <= UNROLLED)
-        else {
-            return self.refuse("memmove of many or unknown bytes");
-        };
-        let mut moved = vec![];
-        let count = total.div_ceil(shape.layout.stride);
-        let whole = Shape { layout: shape.layout, count };
-        let bits = self.pool.exprs().pointer_bits();
-        for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
-            if offset + cell.bytes(bits) > total {
-                return self.refuse("a part of a scalar copied or set");
-            }
-            let at = self.number(self.word(), u128::from(offset));
-            if let Some(value) = self.copied_cell(source, at, cell) {
-                moved.push((offset, value));
-            }
-        }
-        for (offset, value) in moved {
-            self.store_cell(target.at(offset, target.ty), value);
-        }
+        Layout { stride: total, cells }
     }
 }
 
@@ -490,11 +382,4 @@ fn is_narrow(exprs: &::c::Exprs, number: ExprId, factor: u128) -> bool {
         }
         _ => false,
     }
-}
-
-/// A spot moved by computed bytes.
-pub(super) fn shifted(this: &mut Normaliser<'_>, spot: Spot, offset: ExprId) -> Spot {
-    let mut moved = spot;
-    this.add_index(&mut moved, offset, 1);
-    moved
 }

@@ -1,6 +1,7 @@
 //! What the C library, pthreads, C11 threads and the verifiers' own functions mean (c.md, section 4). A
 //! function that the program defines itself is the program's, except for those that are the error.
 
+mod copies;
 mod errors;
 mod external;
 mod format;

@@ -195,53 +195,40 @@ impl Normaliser<'_> {
         cell: &hir::InitCell,
         values: &mut std::collections::BTreeMap<u64, Constant>,
     ) {
-        let Some((number, found)) = cell_at(shape, cell.offset) else {
-            return self.bits_or_refuse(shape, cell, values);
-        };
         let Some(value) = self.constant_value(cell.value) else {
             return self.cannot_translate("a static initialiser that is no constant");
         };
-        match (found, self.types().get(cell.ty)) {
-            (CellType::Sync(..), Type::Opaque(opaque, _)) if sync_kind(*opaque).is_some() => {
+        let width = self.pool.exprs().pointer_bits();
+        let size = self.types().size(cell.ty).unwrap_or(0);
+        match (cell_at(shape, cell.offset), self.types().get(cell.ty)) {
+            (Some((number, CellType::Sync(..))), Type::Opaque(opaque, _)) if sync_kind(*opaque).is_some() => {
                 let kind = if let Constant::Bits(kind) = value { kind } else { 0 };
                 // Above the bit that says that the mutex is taken.
                 values.insert(number, Constant::Bits(kind << 1));
             }
-            _ if cell.bits.is_some() => self.bits_or_refuse(shape, cell, values),
-            (CellType::Scalar(_), _) if self.is_record(cell.ty) && self.types().record(cell.ty).is_some() => {
+            _ if self.is_record(cell.ty) && self.types().record(cell.ty).is_some() => {
                 self.cannot_translate("a static initialiser that is no constant");
             }
-            (CellType::Scalar(ty), _) if !value.fits(ty, self.pool.exprs().pointer_bits()) => {
-                self.cannot_translate("an initialiser of a union through another member");
-            }
-            _ => {
+            (Some((number, CellType::Scalar(ty))), _)
+                if cell.bits.is_none()
+                    && value.fits(ty, width)
+                    && CellType::Scalar(ty).bytes(width) == size =>
+            {
                 values.insert(number, value);
             }
+            _ => {
+                let (first, bits) = match cell.bits {
+                    Some(bits) => (cell.offset * 8 + u64::from(bits.start), u64::from(bits.width)),
+                    None => (cell.offset * 8, size * 8),
+                };
+                let Constant::Bits(number) = value else {
+                    return self.cannot_translate("an address in a part of a scalar");
+                };
+                if patch(shape, width, first..first + bits, number, values).is_none() {
+                    self.cannot_translate("an initialiser of what has no place in its object");
+                }
+            }
         }
-    }
-
-    /// Whether a cell can hold a constant: the cells of a union are those of one member.
-    /// The initialiser of a bit-field: its bits go into the cell that holds them.
-    fn bits_or_refuse(
-        &mut self,
-        shape: &Shape,
-        cell: &hir::InitCell,
-        values: &mut std::collections::BTreeMap<u64, Constant>,
-    ) {
-        let Some(bits) = cell.bits else {
-            return self.cannot_translate("an initialiser of a union through another member");
-        };
-        let start = cell.offset * 8 + u64::from(bits.start);
-        let found = (0..=start / 8).rev().find_map(|byte| cell_at(shape, byte).map(|found| (byte, found)));
-        let (Some((byte, (number, _))), Some(Constant::Bits(value))) =
-            (found, self.constant_value(cell.value))
-        else {
-            return self.cannot_translate("a static initialiser that is no constant");
-        };
-        let before = if let Some(Constant::Bits(before)) = values.get(&number) { *before } else { 0 };
-        let shift = start - byte * 8;
-        let field = mask(bits.width as u8) << shift;
-        values.insert(number, Constant::Bits(before & !field | (value << shift) & field));
     }
 
     /// The value of a constant expression, addresses included.
@@ -432,6 +419,37 @@ fn moved(constant: Constant, bytes: i64) -> Option<Constant> {
         Constant::Address(object, offset) => Some(Constant::Address(object, offset.wrapping_add(bytes))),
         Constant::Bits(bits) => Some(Constant::Bits(bits.wrapping_add(bytes as u128) & u128::from(u64::MAX))),
     }
+}
+
+/// Sets bits of an object's first value, in whatever cells they lie.
+fn patch(
+    shape: &Shape,
+    pointer_bits: u8,
+    range: std::ops::Range<u64>,
+    number: u128,
+    values: &mut std::collections::BTreeMap<u64, Constant>,
+) -> Option<()> {
+    let mut at = range.start;
+    while at < range.end {
+        let (element, within) = (at / 8 / shape.layout.stride, at / 8 % shape.layout.stride);
+        let position = shape.layout.cells.partition_point(|cell| cell.offset <= within).checked_sub(1)?;
+        let cell = &shape.layout.cells[position];
+        let start = 8 * (element * shape.layout.stride + cell.offset);
+        let end = start + 8 * cell.ty.bytes(pointer_bits);
+        if !matches!(cell.ty, CellType::Scalar(_)) || at >= end || element >= shape.count {
+            return None;
+        }
+        let key = element * shape.layout.cells.len() as u64 + position as u64;
+        let Constant::Bits(before) = values.get(&key).copied().unwrap_or(Constant::Bits(0)) else {
+            return None;
+        };
+        let bits = range.end.min(end) - at;
+        let field = mask(bits as u8) << (at - start);
+        let new = number.checked_shr((at - range.start) as u32).unwrap_or(0) << (at - start);
+        values.insert(key, Constant::Bits(before & !field | new & field));
+        at += bits;
+    }
+    Some(())
 }
 
 /// The number and type of the cell that starts at a byte.

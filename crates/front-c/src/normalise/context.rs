@@ -359,6 +359,11 @@ impl<'a> Normaliser<'a> {
         self.shapes.of(&self.hir.types, &self.facts, ty)
     }
 
+    /// The bytes of an object at which scalars of the members of its unions begin or end.
+    pub fn union_borders(&self, ty: TypeId) -> std::collections::BTreeSet<u64> {
+        super::shapes::Shapes::union_borders(&self.hir.types, &self.facts, ty)
+    }
+
     /// Where the bit-fields of a record are.
     pub fn bit_fields(
         &mut self,

@@ -141,7 +141,8 @@ impl Normaliser<'_> {
         let Some(init) = &self.hir.variables[variable].init else { return };
         if init.zero {
             let plain = init.cells.iter().filter(|cell| cell.bits.is_none());
-            let written: Vec<u64> = plain.map(|cell| cell.offset).collect();
+            let written = plain.map(|cell| (cell.offset, self.types().size(cell.ty).unwrap_or(0)));
+            let written: Vec<(u64, u64)> = written.collect();
             self.zero(spot, &written);
         }
         for cell in &init.cells {
@@ -171,15 +172,16 @@ impl Normaliser<'_> {
             None => self.store(target, value),
             Some(bits) => {
                 let start = cell.offset * 8 + u64::from(bits.start);
-                match self.bit_cell(spot.ty, start) {
-                    Some((offset, width)) => {
-                        let shift = (start - offset * 8) as u32;
-                        let field = BitSpot { offset, cell: width, shift, width: bits.width };
-                        let target = Spot { bits: Some(field), ..spot.at(offset, cell.ty) };
-                        self.store(target, value);
-                    }
-                    None => self.refuse("an initialiser of a union through another member"),
-                }
+                // In a union the bits may be those of another member's cells.
+                let end = start + u64::from(bits.width);
+                let own = (start / 8, (8 * (end.div_ceil(8) - start / 8)) as u8);
+                let found = self.bit_cell(spot.ty, start);
+                let found = found.filter(|(offset, width)| end <= offset * 8 + u64::from(*width));
+                let (offset, width) = found.unwrap_or(own);
+                let shift = (start - offset * 8) as u32;
+                let field = BitSpot { offset, cell: width, shift, width: bits.width };
+                let target = Spot { bits: Some(field), ..spot.at(offset, cell.ty) };
+                self.store(target, value);
             }
         }
     }

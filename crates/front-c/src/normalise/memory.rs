@@ -117,13 +117,38 @@ impl Normaliser<'_> {
         }
     }
 
+    /// The scalars in which a record is copied; a cell that members of a union divide is several.
+    fn copied_scalars(&mut self, ty: TypeId) -> Option<Vec<(u64, CellType)>> {
+        let shape = self.shape_or_refuse(ty)?;
+        if shape.len() > COPIED {
+            self.refuse("a copy of a large struct");
+            return None;
+        }
+        let borders = self.union_borders(ty);
+        let bits = self.pool.exprs().pointer_bits();
+        let mut found = vec![];
+        for (offset, cell) in shape.cells() {
+            let end = offset + cell.bytes(bits);
+            let inside = borders.iter().filter(|&&border| offset < border && border < end);
+            let mut ends: Vec<u64> = inside.copied().collect();
+            if ends.is_empty() || matches!(cell, CellType::Sync(..)) {
+                found.push((offset, cell));
+                continue;
+            }
+            ends.push(end);
+            let mut start = offset;
+            for end in ends {
+                found.push((start, CellType::Scalar(Scalar::Bits(8 * (end - start) as u8))));
+                start = end;
+            }
+        }
+        Some(found)
+    }
+
     /// Copies a record, a step for each read and each write.
     pub fn copy(&mut self, to: Spot, from: Spot) {
-        let Some(shape) = self.shape_or_refuse(to.ty) else { return };
-        if shape.len() > COPIED {
-            return self.refuse("a copy of a large struct");
-        }
-        for (offset, cell) in shape.cells() {
+        let Some(scalars) = self.copied_scalars(to.ty) else { return };
+        for (offset, cell) in scalars {
             let CellType::Scalar(ty) = cell else {
                 self.refuse("a copy of a synchronisation object");
                 continue;
@@ -138,11 +163,8 @@ impl Normaliser<'_> {
 
     /// Reads every scalar of a record, and forgets what was read.
     pub fn read_cells(&mut self, spot: Spot) {
-        let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
-        if shape.len() > COPIED {
-            return self.refuse("a copy of a large struct");
-        }
-        for (offset, cell) in shape.cells() {
+        let Some(scalars) = self.copied_scalars(spot.ty) else { return };
+        for (offset, cell) in scalars {
             if let CellType::Scalar(ty) = cell {
                 let mark = self.mark();
                 self.load_cell(spot.at(offset, spot.ty), ty);
@@ -158,8 +180,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// Sets every cell that is not in `but` to zero.
-    pub fn zero(&mut self, spot: Spot, but: &[u64]) {
+    /// Sets every cell to zero but those whose place and size are in a list.
+    pub fn zero(&mut self, spot: Spot, but: &[(u64, u64)]) {
         let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
         if shape.len() > UNROLLED && shape.count > 1 {
             return self.zero_loop(spot, &shape);
@@ -167,7 +189,8 @@ impl Normaliser<'_> {
         if shape.len() > COPIED {
             return self.refuse("an initialiser of a large struct");
         }
-        for (offset, cell) in shape.cells().filter(|(offset, _)| !but.contains(offset)) {
+        let bits = self.pool.exprs().pointer_bits();
+        for (offset, cell) in shape.cells().filter(|(at, cell)| !but.contains(&(*at, cell.bytes(bits)))) {
             self.zero_cell(spot.at(offset, spot.ty), cell);
         }
     }
@@ -186,11 +209,22 @@ impl Normaliser<'_> {
 
     /// A loop over bytes from 0 on in steps, as long as they are below `bytes`.
     pub fn for_each_element(&mut self, bytes: ExprId, stride: u64, body: impl FnOnce(&mut Self, ExprId)) {
+        let zero = self.number(self.word(), 0);
+        self.for_each_from(zero, bytes, stride, body);
+    }
+
+    /// The same from another byte on.
+    pub fn for_each_from(
+        &mut self,
+        first: ExprId,
+        bytes: ExprId,
+        stride: u64,
+        body: impl FnOnce(&mut Self, ExprId),
+    ) {
         let word = self.word();
         let (top, end) = (self.label(), self.label());
         let counter = self.temporary(word);
-        let zero = self.number(word, 0);
-        self.emit(Op::Assign { local: counter, value: zero });
+        self.emit(Op::Assign { local: counter, value: first });
         self.place_label(top);
         let at = self.pool.read(counter);
         let inside = self.binary(Binary::LtU, at, bytes);

@@ -1,8 +1,9 @@
 //! The shapes of objects: which scalars a type is made of, at which bytes. Adjacent bit-fields are one cell.
-//! Of a union's members the one that the program names most comes first; members with other cells at the same
-//! bytes have none there, so that an access through them is refused.
+//! Of a union's members the one that the program names most comes first. Members with other cells at the same
+//! bytes have none there: an access through them is one to parts of cells. Bytes of theirs that the others
+//! leave free are cells of one byte.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ::c::{Cell, CellType, Layout, SyncKind, Type as Scalar};
 
@@ -11,6 +12,8 @@ use super::facts::Facts;
 
 /// More cells than this in one element are not written out.
 const CELLS: usize = 1 << 16;
+/// So many bytes between cells are copied or set at once.
+const GAP: u64 = 16;
 
 /// An object's shape: elements of one layout, one after the other.
 #[derive(Clone, Debug)]
@@ -28,6 +31,26 @@ impl Shape {
             self.layout.cells.iter().map(move |cell| (element * self.layout.stride + cell.offset, cell.ty))
         };
         (0..self.count).flat_map(of_element)
+    }
+
+    /// The cells of an element, and the bytes between them as further scalars.
+    pub fn with_gaps(&self, pointer_bits: u8) -> Vec<(u64, CellType)> {
+        let mut found = vec![];
+        let mut at = 0;
+        let ends = [(self.layout.stride, None)];
+        let cells = self.layout.cells.iter().map(|cell| (cell.offset, Some(cell.ty)));
+        for (offset, cell) in cells.chain(ends) {
+            while at < offset {
+                let bytes = (offset - at).min(GAP);
+                found.push((at, CellType::Scalar(Scalar::Bits(8 * bytes as u8))));
+                at += bytes;
+            }
+            if let Some(ty) = cell {
+                found.push((offset, ty));
+                at = offset + ty.bytes(pointer_bits);
+            }
+        }
+        found
     }
 
     /// How many cells there are.
@@ -210,6 +233,38 @@ impl Shapes {
         Ok(())
     }
 
+    /// The bytes of an object at which scalars of the members of its unions begin or end, as far as the program
+    /// names them.
+    pub fn union_borders(types: &Types, facts: &Facts, ty: TypeId) -> BTreeSet<u64> {
+        let mut borders = BTreeSet::new();
+        let mut work = vec![(ty, 0u64, false)];
+        while let Some((ty, offset, in_union)) = work.pop() {
+            match types.get(ty) {
+                // Bytes are mostly another view of what is written as something else.
+                Type::Array { element, .. } if in_union && types.size(element.ty) == Some(1) => {
+                    borders.extend([offset, offset + types.size(ty).unwrap_or(0)]);
+                }
+                Type::Array { element, length: ArrayLength::Known(length) } => {
+                    let stride = types.size(element.ty).unwrap_or(0);
+                    let all = (0..(*length).min(CELLS as u64)).map(|at| offset + at * stride);
+                    work.extend(all.map(|offset| (element.ty, offset, in_union)));
+                }
+                Type::Record(record) => {
+                    let union = types.records[*record].union;
+                    let fields = types.records[*record].fields.iter().flatten().enumerate();
+                    let used = |field: usize| facts.member_uses.contains_key(&(*record, field as u32));
+                    let named = fields.filter(|(field, it)| !union || it.name.is_none() || used(*field));
+                    work.extend(named.map(|(_, it)| (it.ty.ty, offset + it.offset, in_union || union)));
+                }
+                _ if in_union => {
+                    borders.extend([offset, offset + types.size(ty).unwrap_or(0)]);
+                }
+                _ => {}
+            }
+        }
+        borders
+    }
+
     /// Where the bit-fields of a record are, by field.
     pub fn bit_fields(&mut self, types: &Types, record: RecordId) -> Vec<Option<BitSpot>> {
         if let Some(made) = self.bit_fields.get(&record) {
@@ -299,16 +354,24 @@ trait ExtendFitting {
 }
 
 impl ExtendFitting for Vec<Cell> {
-    /// Adds those cells that overlap none.
+    /// Adds those cells that overlap none, and of scalars that do the bytes that are free.
     fn extend_fitting(&mut self, more: Vec<Cell>, pointer_bits: u8) {
         let known = self.len();
         for cell in more {
             let end = cell.offset + cell.ty.bytes(pointer_bits);
-            let overlaps = self[..known]
-                .iter()
-                .any(|other| cell.offset < other.offset + other.ty.bytes(pointer_bits) && other.offset < end);
-            if !overlaps {
+            let taken = |start: u64, end: u64| {
+                let ends = |other: &Cell| other.offset + other.ty.bytes(pointer_bits);
+                self[..known].iter().any(|other| start < ends(other) && other.offset < end)
+            };
+            if !taken(cell.offset, end) {
                 self.push(cell);
+            } else if matches!(cell.ty, CellType::Scalar(_)) {
+                let free: Vec<u64> = (cell.offset..end).filter(|&at| !taken(at, at + 1)).collect();
+                self.extend(free.into_iter().map(|offset| Cell {
+                    offset,
+                    ty: CellType::Scalar(Scalar::Bits(8)),
+                    name: format!("{} (byte {})", cell.name, offset - cell.offset),
+                }));
             }
         }
     }

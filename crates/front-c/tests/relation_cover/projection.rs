@@ -2,8 +2,8 @@
 
 use super::Walk;
 use ::c::{
-    CellRef, CellType, Hold, InstanceId, Loc, LocalId, ObjectId, ObjectScope, Op, Place, Program, State,
-    Thread, ThreadId, Value, mask,
+    CellRef, CellType, Extended, Fragment, Hold, InstanceId, Loc, LocalId, ObjectId, ObjectScope, Op, Place,
+    Program, State, Thread, ThreadId, Value, mask,
 };
 use base::Id;
 use relation::{Home, Numbers, Relation};
@@ -96,7 +96,12 @@ impl<'a> Projection<'a> {
     fn number(&self, value: Value, width: u8) -> Option<u128> {
         let number = match value {
             Value::Bits(bits) => bits,
-            Value::Undetermined => return None,
+            Value::Undetermined | Value::Split => return None,
+            Value::Part(Fragment { extended: Extended::Signs, .. }) => return None,
+            Value::Part(part) => {
+                let whole = self.number(part.of.value(), self.program.pointer_bits())?;
+                whole >> (8 * part.first) & mask(8 * part.bytes)
+            }
             Value::Thread(id) => {
                 let number = self
                     .births

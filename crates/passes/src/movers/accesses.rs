@@ -38,7 +38,7 @@ impl Summary {
 
 /// The accesses of a program.
 pub struct Accesses {
-    /// By object and offset in bytes; no offset: a computed one.
+    /// By object and offset in bytes; no offset: a computed one, or that of no whole scalar.
     scalars: BTreeMap<(ObjectId, Option<i64>), Summary>,
     /// By object: all of them.
     objects: BTreeMap<ObjectId, Summary>,
@@ -69,22 +69,25 @@ impl Accesses {
         };
         for (loc, location) in program.locations().enumerate() {
             budget.spend(1)?;
-            let Some((access, place, _)) = effects[loc.index()].scalar() else { continue };
+            let Some((access, place, bits)) = effects[loc.index()].scalar() else { continue };
             let writes = access.kind.writes();
             if alone[loc.index()] || location.private {
                 continue;
             }
             let only = Some(location.procedure);
-            made.note(place, Summary { held: locksets.at(loc), writes, only, any: true });
+            let exact = program.hits_scalar(place, bits);
+            made.note(place, exact, Summary { held: locksets.at(loc), writes, only, any: true });
         }
         Ok(made)
     }
 
-    fn note(&mut self, place: Place, summary: Summary) {
+    /// An access to a part of a scalar, or to several, is one to any part of its object.
+    fn note(&mut self, place: Place, exact: bool, summary: Summary) {
         let add = |into: &mut Summary| *into = into.and(summary);
         match place {
             Place::Object { object, offset } => {
-                add(self.scalars.entry((object, Some(offset))).or_insert(Summary::NONE));
+                let known = exact.then_some(offset);
+                add(self.scalars.entry((object, known)).or_insert(Summary::NONE));
                 add(self.objects.entry(object).or_insert(Summary::NONE));
             }
             Place::Indexed { object, .. } => {
@@ -102,13 +105,13 @@ impl Accesses {
 
     /// Whether no step of another thread that is possible while this one stands there touches the same scalar
     /// in a way that matters.
-    pub fn commutes(&self, program: &Program, place: Place) -> bool {
+    pub fn commutes(&self, program: &Program, place: Place, bits: u8) -> bool {
         let (object, named) = match place {
-            Place::Object { object, offset } => {
+            Place::Object { object, offset } if program.hits_scalar(place, bits) => {
                 let of = |key| self.scalars.get(&key).copied().unwrap_or(Summary::NONE);
                 (object, of((object, Some(offset))).and(of((object, None))))
             }
-            Place::Indexed { object, .. } => {
+            Place::Object { object, .. } | Place::Indexed { object, .. } => {
                 (object, self.objects.get(&object).copied().unwrap_or(Summary::NONE))
             }
             Place::Pointer { .. } => return false,

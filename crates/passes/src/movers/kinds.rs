@@ -91,8 +91,8 @@ impl Text<'_> {
         let seen = |moves: Mover, waits: bool| Kind { moves, waits, visible: true };
         match (access.region, access.kind) {
             (Region::Scalar { .. }, _) if self.program.at(loc).private => own(stops),
-            (Region::Scalar { place, .. }, _) => {
-                let commutes = self.accesses.commutes(self.program, place);
+            (Region::Scalar { place, bits }, _) => {
+                let commutes = self.accesses.commutes(self.program, place, bits);
                 seen(if commutes { Mover::Both } else { Mover::Neither }, stops)
             }
             (Region::Sync { place, kind }, AccessKind::Sync(role)) => {

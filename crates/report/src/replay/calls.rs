@@ -58,7 +58,7 @@ impl Body<'_> {
                 Value::Address { .. } => self.unpacked(local, &format!("sv_results[{joined}]")),
                 Value::Bits(bits) => constant(self.program.locals()[local].ty, bits),
                 Value::Thread(id) => constant(self.program.locals()[local].ty, u128::from(id) + 1),
-                Value::Undetermined => continue,
+                Value::Undetermined | Value::Part(_) | Value::Split => continue,
             };
             self.set(local, &text);
         }

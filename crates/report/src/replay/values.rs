@@ -93,7 +93,7 @@ impl Body<'_> {
             match it {
                 Value::Bits(bits) => self.set(local, &constant(ty, bits)),
                 Value::Thread(id) => self.set(local, &constant(ty, u128::from(id) + 1)),
-                Value::Address { .. } | Value::Undetermined => {}
+                Value::Address { .. } | Value::Undetermined | Value::Part(_) | Value::Split => {}
             }
         }
     }

@@ -166,7 +166,7 @@ impl CTeller<'_> {
         let memory =
             if after.memory.get(access.cell.instance).is_some() { &after.memory } else { &before.memory };
         let name = program.cell_name(memory, access.cell);
-        let ty = program.cell_type(memory, access.cell)?;
+        let ty = program.access_type(memory, access)?;
         let show = |value: Value| program.show(memory, value, ty, true);
         match (access.read, access.written) {
             (Some(read), Some(written)) => Some(format!("{name}: {} -> {}", show(read), show(written))),

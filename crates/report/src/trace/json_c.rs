@@ -248,7 +248,7 @@ impl CWriter<'_> {
         let program = &self.source.program;
         let lives = after.memory.get(access.cell.instance).is_some();
         let memory = if lives { &after.memory } else { &before.memory };
-        let ty = program.cell_type(memory, access.cell).unwrap_or(::c::Type::Bits(64));
+        let ty = program.access_type(memory, access).unwrap_or(::c::Type::Bits(64));
         let show = |value| program.show(memory, value, ty, true);
         AccessJson {
             cell: program.cell_name(memory, access.cell),

@@ -40,13 +40,101 @@ fn bad_accesses_are_undefined() {
 }
 
 #[test]
-fn an_access_hits_exactly_one_cell() {
-    main(PLAIN, "a := load [array 2] error 0", &["unsupported: an access does not start at a scalar"]);
+fn operations_on_synchronisation_objects_hit_one() {
     let size = "unsupported: an access does not have the size or kind of the scalar it hits";
-    main(PLAIN, "k := load [array 0] error 0", &[size]);
-    main(PLAIN, "a := load [m 0] error 0", &[size]);
+    main(PLAIN, "a := load [m 0] error 0", &["unsupported: an access to bytes of a synchronisation object"]);
     main(PLAIN, "sync lock [x 0] error 0", &[size]);
     main(PLAIN, "sync lock [rw 0] error 0", &[size]);
+}
+
+#[test]
+fn what_hits_no_single_cell_is_made_of_bytes() {
+    main(
+        MEMORY,
+        "a := load [array 2] assert (eq a 720896:b32) property 0
+         k := load [array 4] assert (eq k 94489280523:b64) property 0
+         store [array 3] := 257:b16
+         a := load [array 4] assert (eq a 1:b32) property 0
+         a := load [array 0] assert (eq a 16777216:b32) property 0
+         p := (add &array 5:b64) store [*p 0] := -1:b8
+         a := load [array 4] assert (eq a 65281:b32) property 0
+         a := rmw [array 2] := (add a 1:b32) assert (eq a 33619968:b32) property 0
+         a := load [array 0] assert (eq a 16842752:b32) property 0 halt",
+        &[],
+    );
+}
+
+/// Copies the bytes of `handle` to `h` of 64 bits in pieces, with something in between.
+fn moved(first: &str, between: &str) -> String {
+    format!(
+        "store [handle 0] := {first} s := 0:b1
+         a := load [handle 0] b := load [handle 4] store [handle 0] := 5:b32 {between}
+         store [handle 4] := b store [handle 0] := a k := load [handle 0]"
+    )
+}
+
+#[test]
+fn bytes_of_an_address_make_it_again() {
+    let address = "(add (cast b64 &array) 4:b64)";
+    let whole = moved(address, "");
+    main(
+        MEMORY,
+        &format!("{whole} p := (cast ptr k) a := load [*p 0] assert (eq a 11:b32) property 0 halt"),
+        &[],
+    );
+    let mixed = "unsupported: a value of which some bytes belong to an address or a handle";
+    main(PLAIN, &moved(address, "k := load [handle 0] error 0"), &[mixed]);
+    let unknown = "unsupported: arithmetic on bytes of an address or a handle, or on what was never written";
+    main(PLAIN, &moved(address, "a := (add a 1:b32) error 0"), &[unknown]);
+    main(PLAIN, &moved(address, "assert (eq a a) property 0 halt"), &[]);
+}
+
+#[test]
+fn races_are_about_bytes() {
+    let races = |mine: &str, other: &str| {
+        let program = program(&format!(
+            "body main () {{ create t(0:ptr) {mine} halt }} body t (arg) {{ {other} return }}"
+        ));
+        let machine = Machine::new(&program, PLAIN);
+        let mut work = vec![machine.start()];
+        let mut found = false;
+        while let Some(state) = work.pop() {
+            found |= machine.race(&state).is_some();
+            work.extend(machine.successors(&state, &[]).into_iter().map(|(_, after)| after));
+        }
+        found
+    };
+    assert!(races("store [x 1] := 1:b8", "a := load [x 0]"));
+    assert!(races("store [array 2] := 1:b32", "a := load [array 4]"));
+    assert!(!races("store [x 1] := 1:b8", "store [x 2] := 1:b16"));
+    assert!(races("store atomic [x 0] := 1:b8", "store atomic [x 0] := 1:b32"));
+    assert!(!races("store atomic [x 0] := 1:b8", "store atomic [x 0] := 2:b8"));
+}
+
+#[test]
+fn memory_by_bytes_is_one_state_again() {
+    let bodies = "body main () { store [array 1] := 7:b8 store [array 1] := 0:b8 store [array 6] := 9:b16
+                  store [array 6] := 0:b16 halt }";
+    let program = program(bodies);
+    let machine = Machine::new(&program, PLAIN);
+    let start = machine.start();
+    let mut state = start.clone();
+    while let Some((_, after)) = machine.successors(&state, &[]).pop() {
+        state = after;
+    }
+    assert_eq!(state.memory, start.memory);
+}
+
+#[test]
+fn what_was_never_written_between_cells_can_be_copied() {
+    let copied = "p := alloc 1 * 1:b64 a := load [*p 57] store [*p 60] := a";
+    main(PLAIN, &format!("{copied} halt"), &[]);
+    let unknown = "unsupported: arithmetic on bytes of an address or a handle, or on what was never written";
+    main(PLAIN, &format!("{copied} assert (eq a 0:b32) property 0 halt"), &[unknown]);
+    let zero = "p := alloc 1 * 1:b64 zeroed a := load [*p 57] assert (eq a 0:b32) property 0 halt";
+    main(PLAIN, zero, &[]);
+    let partly = "p := alloc 0 * 1:b64 store [*p 1] := 5:b8 a := load [*p 0] error 0";
+    main(PLAIN, partly, &["unsupported: a value of which only some bytes are initialised"]);
 }
 
 #[test]
