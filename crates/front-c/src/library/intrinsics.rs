@@ -5,8 +5,8 @@ use ::c::{Binary, CellType, ChoiceOrigin, ExprId, Node, Op, OriginKind, Range, T
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Spot};
-use super::memory::shifted;
-use super::models::PREFIX;
+use super::copies::shifted;
+use super::models::modelled;
 
 /// What an intrinsic works in.
 const WIDE: Scalar = Scalar::Bits(64);
@@ -49,6 +49,7 @@ impl Normaliser<'_> {
                 let called = names.iter().any(|name| self.facts.called_names.contains(name));
                 Some(self.int(i128::from(called)))
             }
+            ("waiting", []) => Some(self.int(i128::from(self.options.waits))),
             ("wanted", []) => {
                 let wanted = self.is_wanted();
                 Some(self.int(i128::from(wanted)))
@@ -57,6 +58,23 @@ impl Normaliser<'_> {
                 let number = self.value(*number);
                 let number = self.constant(number).and_then(|number| usize::try_from(number).ok())?;
                 Some(self.standard_stream(STREAMS.get(number)?))
+            }
+            ("given", []) => {
+                let length = self.options.environment.input.as_ref().map(|it| it.len() as i128);
+                Some(self.number(WIDE, length.unwrap_or(-1) as u128))
+            }
+            ("given_text", []) => {
+                let object = self.given_input()?;
+                Some(self.pool.address(object))
+            }
+            ("given_position", []) => {
+                let object = self.special("standard_input_position", WIDE, 2, false);
+                Some(self.pool.address(object))
+            }
+            ("integer", [list, bytes]) => self.any_integer_argument(*list, *bytes),
+            ("approximate_double", []) => {
+                let model = self.model();
+                Some(self.any_approximation(&model, Scalar::Double, None))
             }
             ("unknown", []) => {
                 let object = self.unknown_object(&self.model());
@@ -109,7 +127,7 @@ impl Normaliser<'_> {
     /// The function of the library that the user called.
     fn model(&self) -> String {
         let name = self.entered().map_or("", |it| &self.hir.functions[it.function].name);
-        name.strip_prefix(PREFIX).unwrap_or(name).to_string()
+        modelled(name).to_string()
     }
 
     /// Whether somebody looks at the result of the call, or at `errno` after it.

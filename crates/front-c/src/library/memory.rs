@@ -1,10 +1,11 @@
-//! Allocation, and copying and setting of memory cell by cell.
+//! Allocation: what memory is made of, and how it grows.
 
-use ::c::{Binary, Cell, CellType, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
+use ::c::{Binary, Cell, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Shape, Spot};
 use super::super::types::{ArrayLength, Type, TypeId};
+use super::copies::Byte;
 
 /// How an allocation begins and ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,18 +18,8 @@ pub enum Life {
     Block,
 }
 
-/// What memory is set to.
-#[derive(Clone, Copy, Debug)]
-enum Byte {
-    /// The value of an argument.
-    Of(hir::ExprId),
-    /// Zero.
-    Zero,
-}
-
 const ENOMEM: i128 = 12;
-/// Copies of more cells than this are loops.
-const UNROLLED: u64 = 64;
+const EINVAL: i128 = 22;
 /// Allocations of more bytes must be whole elements.
 const MOST_ODD_BYTES: u64 = 4_096;
 
@@ -43,10 +34,9 @@ impl Normaliser<'_> {
             ("realloc", [old, size]) if super::super::normalise::is_null(self.hir, *old) => {
                 Some(self.allocate(*size, Life::Heap))
             }
-            ("realloc" | "reallocarray" | "posix_memalign", _) => {
-                self.refuse(format!("the function `{name}`"));
-                Some(self.number(Scalar::Pointer, 0))
-            }
+            ("realloc", [old, size]) => Some(self.realloc(*old, *size)),
+            ("reallocarray", [old, count, size]) => Some(self.reallocarray(*old, *count, *size)),
+            ("posix_memalign", [to, alignment, size]) => Some(self.posix_memalign(*to, *alignment, *size)),
             ("free" | "cfree", [pointer]) => {
                 let pointer = self.value(*pointer);
                 self.emit(Op::Free { pointer, automatic: false });
@@ -90,6 +80,110 @@ impl Normaliser<'_> {
         self.refuse_overflow(count, size);
         let bytes = self.binary(Binary::Mul, count, size);
         self.allocate_bytes(bytes, Life::Zeroed)
+    }
+
+    /// `realloc`: a new object with as much of the old one as fits; the old one ends, and with it its address.
+    /// Null as a size ends it and gives null, as glibc does.
+    fn realloc(&mut self, old: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let ty = self.pointee_type(old);
+        let (old, size) = self.operands(old, size);
+        let size = self.resize(size, self.word(), false);
+        self.grow(old, size, ty)
+    }
+
+    fn reallocarray(&mut self, old: hir::ExprId, count: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let ty = self.pointee_type(old);
+        let old = self.value(old);
+        let old = self.keep(old);
+        let (count, size) = self.operands(count, size);
+        let word = self.word();
+        let (count, size) = (self.resize(count, word, false), self.resize(size, word, false));
+        let (count, size) = (self.keep(count), self.keep(size));
+        self.refuse_overflow(count, size);
+        let bytes = self.binary(Binary::Mul, count, size);
+        self.grow(old, bytes, ty)
+    }
+
+    fn grow(&mut self, old: ExprId, size: ExprId, ty: TypeId) -> ExprId {
+        let hint = self.frame().allocates;
+        let sized = |ty: &TypeId| self.types().size(*ty).is_some();
+        let ty = hint.or(Some(ty).filter(sized));
+        self.frame().allocates = ty;
+        let (old, size) = (self.keep(old), self.keep(size));
+        let result = self.temporary(Scalar::Pointer);
+        let (fresh, end) = (self.label(), self.label());
+        let given = self.is_true(old);
+        self.jump_if_true(given, fresh, false);
+        let null = self.number(Scalar::Pointer, 0);
+        self.emit(Op::Assign { local: result, value: null });
+        let (some, ending) = (self.is_true(size), self.label());
+        self.jump_if_true(some, ending, false);
+        let new = self.allocate_bytes(size, Life::Heap);
+        self.emit(Op::Assign { local: result, value: new });
+        let (new, made) = (self.pool.read(result), self.pool.read(result));
+        let made = self.is_true(made);
+        self.jump_if_true(made, end, false);
+        self.copy_object(new, old, size, ty);
+        self.place_label(ending);
+        self.emit(Op::Free { pointer: old, automatic: false });
+        self.goto(end);
+        self.place_label(fresh);
+        let new = self.allocate_bytes(size, Life::Heap);
+        self.emit(Op::Assign { local: result, value: new });
+        self.place_label(end);
+        self.frame().allocates = hint;
+        self.pool.read(result)
+    }
+
+    /// Copies the first bytes of an object, all of it if it has fewer.
+    fn copy_object(&mut self, to: ExprId, from: ExprId, most: ExprId, ty: Option<TypeId>) {
+        let word = self.word();
+        let Some(ty) = ty else { return self.refuse("`realloc` of an object of unknown type") };
+        let local = self.temporary(word);
+        self.emit(Op::Size { local, pointer: from });
+        let size = self.pool.read(local);
+        let fewer = self.binary(Binary::LtU, size, most);
+        let bytes = self.pool.exprs().add(Node::Ite(fewer, size, most));
+        self.emit(Op::Assign { local, value: bytes });
+        let bytes = self.pool.read(local);
+        let (target, source) = (self.pointed(to, ty), self.pointed(from, ty));
+        self.copy_cells(target, source, bytes);
+    }
+
+    /// `posix_memalign`: cells by what the pointer that is stored points to.
+    fn posix_memalign(&mut self, to: hir::ExprId, alignment: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let mut spot = self.target(to);
+        self.keep_spot(&mut spot);
+        let (alignment, size) = self.operands(alignment, size);
+        let word = self.word();
+        let (alignment, size) = (self.resize(alignment, word, false), self.resize(size, word, false));
+        let size = self.keep(size);
+        let code = self.temporary(Scalar::Bits(32));
+        let value = self.int(EINVAL);
+        self.emit(Op::Assign { local: code, value });
+        let end = self.label();
+        let (one, least) = (self.number(word, 1), self.number(word, u128::from(self.types().model.pointer_size())));
+        let below = self.binary(Binary::Sub, alignment, one);
+        let shared = self.binary(Binary::And, alignment, below);
+        let several = self.is_true(shared);
+        self.jump_if_true(several, end, true);
+        let small = self.binary(Binary::LtU, alignment, least);
+        self.jump_if_true(small, end, true);
+        let before = self.frame().allocates;
+        let pointee = self.types().pointee(spot.ty).map(|to| to.ty);
+        self.frame().allocates = pointee.filter(|&ty| self.types().size(ty).is_some());
+        let new = self.allocate_bytes(size, Life::Heap);
+        self.frame().allocates = before;
+        let new = self.keep(new);
+        let value = self.int(ENOMEM);
+        self.emit(Op::Assign { local: code, value });
+        let made = self.is_true(new);
+        self.jump_if_true(made, end, false);
+        self.store_cell(spot, new);
+        let value = self.int(0);
+        self.emit(Op::Assign { local: code, value });
+        self.place_label(end);
+        self.pool.read(code)
     }
 
     /// Refuses a product that wraps: `calloc` gives null there, which is no allocation that succeeds.
@@ -280,7 +374,7 @@ impl Normaliser<'_> {
         self.binary(Binary::DivU, bytes, size)
     }
 
-    fn refuse_remainder(&mut self, bytes: ExprId, size: ExprId) {
+    pub(super) fn refuse_remainder(&mut self, bytes: ExprId, size: ExprId) {
         let rest = self.binary(Binary::RemU, bytes, size);
         let odd = self.is_true(rest);
         let fine = self.label();
@@ -314,169 +408,6 @@ impl Normaliser<'_> {
         let layout = self.pool.layout(shape.layout);
         self.emit(Op::Alloc { local, layout, count, zeroed: false, automatic: true });
     }
-
-    fn memset(&mut self, to: hir::ExprId, value: hir::ExprId, size: hir::ExprId) -> ExprId {
-        self.set_memory(to, Byte::Of(value), size)
-    }
-
-    fn set_memory(&mut self, to: hir::ExprId, byte: Byte, size: hir::ExprId) -> ExprId {
-        let mut spot = self.target(to);
-        self.keep_spot(&mut spot);
-        let result = self.address(spot);
-        let value = match byte {
-            Byte::Of(value) => self.value(value),
-            Byte::Zero => self.int(0),
-        };
-        let value = self.keep(value);
-        let bytes = self.value(size);
-        let bytes = self.resize(bytes, self.word(), false);
-        let value = self.resize(value, Scalar::Bits(8), false);
-        self.cell_by_cell(spot, bytes, |this, offset, cell| {
-            let target = shifted(this, spot, offset);
-            match cell {
-                CellType::Scalar(ty) => match this.repeated(value, ty) {
-                    Some(value) => this.store_cell(target, value),
-                    None => this.refuse("memset of a cell to what is no zero"),
-                },
-                CellType::Sync(kind, _) if this.constant(value) == Some(0) => {
-                    this.initialise_sync(target, kind, 0)
-                }
-                CellType::Sync(..) => this.refuse("memset of a synchronisation object"),
-            }
-        });
-        result
-    }
-
-    /// A byte repeated through a cell.
-    fn repeated(&mut self, byte: ExprId, ty: Scalar) -> Option<ExprId> {
-        let number = self.constant(byte);
-        let ones = |bits: u8| (0..bits / 8).fold(0u128, |sum, at| sum | 1 << (at * 8));
-        match (ty, number) {
-            (_, Some(0)) => Some(self.number(ty, 0)),
-            (Scalar::Bits(bits), Some(number)) if bits % 8 == 0 => {
-                Some(self.number(ty, (number & mask(8)).wrapping_mul(ones(bits))))
-            }
-            (Scalar::Bits(1), Some(1)) => Some(self.number(ty, 1)),
-            (Scalar::Bits(bits), None) if bits % 8 == 0 => {
-                let wide = self.resize(byte, ty, false);
-                let factor = self.number(ty, ones(bits));
-                Some(self.binary(Binary::Mul, wide, factor))
-            }
-            _ => None,
-        }
-    }
-
-    /// Does something for each cell of the first bytes at a spot; the offset comes as an expression.
-    pub(super) fn cell_by_cell(
-        &mut self,
-        spot: Spot,
-        bytes: ExprId,
-        mut each: impl FnMut(&mut Self, ExprId, CellType),
-    ) {
-        let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
-        let (word, stride) = (self.word(), shape.layout.stride);
-        if let Some(total) = self.constant(bytes)
-            && total / u128::from(stride) * (shape.layout.cells.len() as u128) <= u128::from(UNROLLED)
-        {
-            let total = total as u64;
-            let pointer_bits = self.pool.exprs().pointer_bits();
-            let count = total.div_ceil(stride);
-            let whole = Shape { layout: shape.layout, count };
-            for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
-                if offset + cell.bytes(pointer_bits) > total {
-                    return self.refuse("a part of a scalar copied or set");
-                }
-                let mark = self.mark();
-                let at = self.number(word, u128::from(offset));
-                each(self, at, cell);
-                self.release(mark);
-            }
-            return;
-        }
-        let bytes = self.keep(bytes);
-        let size = self.number(word, u128::from(stride));
-        if stride > 1 {
-            self.refuse_remainder(bytes, size);
-        }
-        self.for_each_element(bytes, stride, |this, index| {
-            for cell in &shape.layout.cells {
-                let mark = this.mark();
-                let within = this.number(word, u128::from(cell.offset));
-                let offset = this.binary(Binary::Add, index, within);
-                each(this, offset, cell.ty);
-                this.release(mark);
-            }
-        });
-    }
-
-    fn memcpy(&mut self, name: &str, to: hir::ExprId, from: hir::ExprId, size: hir::ExprId) -> ExprId {
-        let mut target = self.target(to);
-        self.keep_spot(&mut target);
-        let mut source = self.target(from);
-        self.keep_spot(&mut source);
-        let bytes = self.value(size);
-        let bytes = self.resize(bytes, self.word(), false);
-        let result = self.address(target);
-        // Bytes and `void` say nothing about the cells: the other side may.
-        let plain = |this: &Self, ty: TypeId| this.types().size(ty).is_none_or(|size| size == 1);
-        if plain(self, target.ty) {
-            target.ty = source.ty;
-        }
-        if self.types().size(target.ty).is_none() {
-            self.refuse("a copy between pointers to void");
-            return result;
-        }
-        if name == "memmove" {
-            self.move_cells(target, source, bytes);
-        } else {
-            self.cell_by_cell(target, bytes, |this, offset, cell| {
-                if let Some(value) = this.copied_cell(source, offset, cell) {
-                    let spot = shifted(this, target, offset);
-                    this.store_cell(spot, value);
-                }
-            });
-        }
-        if name == "mempcpy" { self.binary(Binary::Add, result, bytes) } else { result }
-    }
-
-    pub(super) fn copied_cell(&mut self, source: Spot, offset: ExprId, cell: CellType) -> Option<ExprId> {
-        let CellType::Scalar(ty) = cell else {
-            self.refuse("a copy of a synchronisation object");
-            return None;
-        };
-        let spot = shifted(self, source, offset);
-        let local = self.temporary(ty);
-        let place = self.memory_place(spot)?;
-        self.emit(Op::Load { local, place, atomic: false });
-        Some(self.pool.read(local))
-    }
-
-    /// `memmove`: everything is read before anything is written.
-    fn move_cells(&mut self, target: Spot, source: Spot, bytes: ExprId) {
-        let Some(shape) = self.shape_or_refuse(target.ty) else { return };
-        let total = self.constant(bytes).and_then(|total| u64::try_from(total).ok());
-        let Some(total) =
-            total.filter(|total| total / shape.layout.stride * shape.layout.cells.len() as u64 <= UNROLLED)
-        else {
-            return self.refuse("memmove of many or unknown bytes");
-        };
-        let mut moved = vec![];
-        let count = total.div_ceil(shape.layout.stride);
-        let whole = Shape { layout: shape.layout, count };
-        let bits = self.pool.exprs().pointer_bits();
-        for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
-            if offset + cell.bytes(bits) > total {
-                return self.refuse("a part of a scalar copied or set");
-            }
-            let at = self.number(self.word(), u128::from(offset));
-            if let Some(value) = self.copied_cell(source, at, cell) {
-                moved.push((offset, value));
-            }
-        }
-        for (offset, value) in moved {
-            self.store_cell(target.at(offset, target.ty), value);
-        }
-    }
 }
 
 /// Whether a number is extended from one with so few bits that its product with a factor does not wrap.
@@ -490,11 +421,4 @@ fn is_narrow(exprs: &::c::Exprs, number: ExprId, factor: u128) -> bool {
         }
         _ => false,
     }
-}
-
-/// A spot moved by computed bytes.
-pub(super) fn shifted(this: &mut Normaliser<'_>, spot: Spot, offset: ExprId) -> Spot {
-    let mut moved = spot;
-    this.add_index(&mut moved, offset, 1);
-    moved
 }
