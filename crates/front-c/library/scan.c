@@ -60,7 +60,6 @@ static int number(struct input *in, long long width, unsigned base, int is_signe
         at++;
         if (at < end && (in->text[at] == 'x' || in->text[at] == 'X')) {
             base = 16;
-            any = 0;
             at++;
         } else if (base == 0) {
             base = 8;
@@ -103,11 +102,11 @@ static int is_listed(char c, const char *set, size length)
     return 0;
 }
 
-/* Reads what a format says; how many values were stored, or EOF if the text ended before the first conversion. */
+/* Reads what a format says; how many values were stored, or EOF if the text ended before the first. What glibc does beyond the standard is done here, too. */
 static int scan(struct input *in, const char *format, list arguments)
 {
     long long start = in->at;
-    int stored = 0, done = 0;
+    int stored = 0;
     for (size i = 0; format[i]; i++) {
         if (is_space(format[i])) {
             skip_space(in);
@@ -120,7 +119,7 @@ static int scan(struct input *in, const char *format, list arguments)
             goto conversion;
         }
         if (!more(in))
-            return done ? stored : EOF;
+            return stored ? stored : EOF;
         if (in->text[in->at] != format[i])
             return stored;
         in->at++;
@@ -162,7 +161,7 @@ static int scan(struct input *in, const char *format, list arguments)
         if (kind != 'c' && kind != '[')
             skip_space(in);
         if (!more(in))
-            return done ? stored : EOF;
+            return stored ? stored : EOF;
         if (kind == 'd' || kind == 'i' || kind == 'u' || kind == 'o' || kind == 'x' || kind == 'X') {
             unsigned base = kind == 'i' ? 0 : kind == 'o' ? 8 : kind == 'd' || kind == 'u' ? 10 : 16;
             int wide = bytes == 8 ? 8 : (int)sizeof(long);
@@ -195,7 +194,7 @@ static int scan(struct input *in, const char *format, list arguments)
             long long count = bounded ? width : 1;
             for (long long k = 0; k < count; k++) {
                 if (!more(in))
-                    return done ? stored : EOF;
+                    break;
                 if (kept)
                     to[k] = in->text[in->at];
                 in->at++;
@@ -238,7 +237,6 @@ static int scan(struct input *in, const char *format, list arguments)
             __selvedge_refuse("a format that is not known");
         }
         stored += kept;
-        done = 1;
     }
     return stored;
 }

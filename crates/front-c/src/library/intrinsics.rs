@@ -76,6 +76,12 @@ impl Normaliser<'_> {
                 let model = self.model();
                 Some(self.any_approximation(&model, Scalar::Double, None))
             }
+            ("size", [pointer]) => {
+                let pointer = self.value(*pointer);
+                let local = self.temporary(self.word());
+                self.emit(Op::Size { local, pointer });
+                Some(self.pool.read(local))
+            }
             ("unknown", []) => {
                 let object = self.unknown_object(&self.model());
                 Some(self.pool.address(object))

@@ -92,7 +92,8 @@ fn needed(program: &Program) -> BTreeSet<usize> {
         let fits = |it: &Variant| match it {
             Variant::Taken => taken,
             Variant::Beside => false,
-            Variant::Given | Variant::Listed => true,
+            Variant::Given => true,
+            Variant::Listed => LISTED.contains(&name),
         };
         let variants = Variant::ALL.into_iter().filter(fits);
         let names = variants.map(|it| it.name(name)).chain([name.to_string()]);
@@ -102,6 +103,9 @@ fn needed(program: &Program) -> BTreeSet<usize> {
     };
     missing.into_iter().flat_map(files_of).collect()
 }
+
+/// The functions that print a list of arguments. One model does what is the same in all of them.
+const LISTED: &[&str] = &["vprintf", "vfprintf", "vdprintf", "vsyslog"];
 
 /// A second model of a function, for some of its calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,7 +137,7 @@ impl Variant {
     /// The name of the model of a function.
     pub fn name(self, function: &str) -> String {
         let plain = function.strip_prefix("__isoc99_").unwrap_or(function);
-        let plain = if self == Variant::Listed { "vprintf" } else { plain };
+        let plain = if self == Variant::Listed { LISTED[0] } else { plain };
         format!("{}{plain}", self.prefix())
     }
 }
