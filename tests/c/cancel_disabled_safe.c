@@ -19,6 +19,6 @@ int main(void) {
     pthread_create(&thread, 0, work, 0);
     pthread_cancel(thread);
     pthread_join(thread, 0);
-    assert(done == 1);
+    assert(done >= 1);
     return 0;
 }

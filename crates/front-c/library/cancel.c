@@ -1,12 +1,13 @@
 /* <pthread.h>: deferred cancellation. A thread that waits may stand before its wait instead until it is cancelled: nobody sees the difference. */
 unsigned long pthread_self(void);
-void pthread_exit(void *);
+/* Ends the thread with `PTHREAD_CANCELED`. */
+void __selvedge_cancelled(void);
 int __selvedge_choice(void);
 int __selvedge_calls(const char *, ...);
 void __selvedge_refuse(const char *);
 int __selvedge_waiting(void);
 
-enum { EINVAL = 22, MOST = 16, ENABLED = 0, DISABLED = 1, ASYNCHRONOUS = 1 };
+enum { EINVAL = 22, MOST = 16, ENABLED = 0, ASYNCHRONOUS = 1 };
 
 static __thread int cancel_state, cancel_type;
 
@@ -58,9 +59,7 @@ static int is_cancelled(unsigned long thread)
 
 static void cancel(void)
 {
-    /* The handlers that run now are not cancelled again. */
-    cancel_state = DISABLED;
-    pthread_exit((void *)-1);
+    __selvedge_cancelled();
 }
 
 static void __selvedge_lib_pthread_testcancel(void)

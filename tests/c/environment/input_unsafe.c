@@ -12,6 +12,7 @@ int main(void) {
     assert(a + b == 7);
     assert(getc(stdin) == '\n' && !feof(stdin));
     assert(fgets(line, 4, stdin) && strcmp(line, "end") == 0);
+    assert(fgets(line, 4, stdin) && line[0] == '\n' && !feof(stdin));
     assert(fgets(line, 4, stdin) == 0 && feof(stdin) && getchar() == EOF);
     return 0;
 }

@@ -90,8 +90,11 @@ impl Normaliser<'_> {
     }
 
     fn call_point(&mut self, model: &str) {
-        if let Some(&model) = self.hir.models.get(model) {
-            self.call_with(model, vec![]);
-        }
+        let Some(&model) = self.hir.models.get(model) else { return };
+        // A thread that ends is not cancelled any more.
+        let past = self.label();
+        self.jump_if_ending(past);
+        self.call_with(model, vec![]);
+        self.place_label(past);
     }
 }
