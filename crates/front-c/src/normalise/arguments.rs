@@ -1,12 +1,14 @@
 //! What `main` is given, and what standard input holds: strings that the user gives, or any.
 
+use std::collections::HashSet;
+
 use ::c::{
-    ChoiceOrigin, Constant, ExprId, Layout, Object, ObjectId, ObjectScope, Op, OriginKind, Range,
-    Type as Scalar,
+    ChoiceOrigin, Constant, Layout, Object, ObjectId, ObjectScope, Op, OriginKind, Range, Type as Scalar,
 };
 
-use super::super::hir::VarId;
+use super::super::hir::{CastKind, ExprId, ExprKind, VarId};
 use super::Normaliser;
+use super::facts::whole_variable;
 
 /// The type of a character.
 const CHAR: Scalar = Scalar::Bits(8);
@@ -26,6 +28,11 @@ impl Normaliser<'_> {
             }
             (0, Scalar::Bits(bits), None) => self.any_count(parameter, bits),
             _ => {
+                if position == 1 && self.is_looked_at(parameter) {
+                    let name = &self.hir.variables[parameter].name;
+                    let message = format!("the strings of `{name}` are not known: reading them is refused");
+                    self.warn_with_help("W1812", message, "give them with `--args A B …`");
+                }
                 let object = self.unknown_object(&self.hir.variables[parameter].name);
                 self.pool.address(object)
             }
@@ -34,7 +41,23 @@ impl Normaliser<'_> {
         self.give(binding, ty, value);
     }
 
-    fn any_count(&mut self, parameter: VarId, bits: u8) -> ExprId {
+    /// Whether a variable is used for more than to say that it is not.
+    fn is_looked_at(&self, variable: VarId) -> bool {
+        let exprs = &self.hir.exprs;
+        let dropped: HashSet<ExprId> = exprs
+            .iter()
+            .filter_map(|it| match it.kind {
+                ExprKind::Cast(CastKind::Void, inner) => Some(inner),
+                _ => None,
+            })
+            .collect();
+        exprs.enumerate().any(|(id, it)| match it.kind {
+            ExprKind::Load(place) => whole_variable(self.hir, place) == Some(variable) && !dropped.contains(&id),
+            _ => false,
+        })
+    }
+
+    fn any_count(&mut self, parameter: VarId, bits: u8) -> ::c::ExprId {
         let local = self.temporary(Scalar::Bits(bits));
         let high = i128::from(i32::MAX).min((1i128 << (bits.min(64) - 1)) - 1).max(1);
         let name = self.hir.variables[parameter].name.clone();
