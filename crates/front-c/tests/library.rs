@@ -117,7 +117,10 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ),
     ("glibc does not have it any more", "cfree"),
     ("as the function without `_chk`", "__sprintf_chk __snprintf_chk __vsprintf_chk __vsnprintf_chk"),
-    ("signals and calls by number: `library_*` of `tests/c`", "signal sigaction sigprocmask syscall mmap munmap"),
+    (
+        "signals and calls by number: `library_*` of `tests/c`",
+        "signal sigaction sigprocmask syscall mmap munmap",
+    ),
     ("what `errno` becomes", "__errno_location"),
 ];
 

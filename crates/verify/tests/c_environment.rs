@@ -10,25 +10,25 @@ use verify::{COptions, CProperty, Limits, Origin, Outcome, Plan, Question, ReadO
 
 /// What the first lines of a program say.
 #[derive(Default)]
-struct Said {
+struct Given {
     is_safe: bool,
     arguments: Option<Vec<OsString>>,
     input: Option<Vec<u8>>,
 }
 
-impl Said {
-    fn read(text: &str) -> Said {
-        let mut said = Said::default();
+impl Given {
+    fn read(text: &str) -> Given {
+        let mut given = Given::default();
         for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
             let Some((key, value)) = line.split_once(':') else { continue };
             match key {
-                "expect" => said.is_safe = value.trim() == "safe",
-                "arguments" => said.arguments = Some(value.split_whitespace().map(OsString::from).collect()),
-                "stdin" => said.input = Some(value.trim_start().replace("\\n", "\n").into_bytes()),
+                "expect" => given.is_safe = value.trim() == "safe",
+                "arguments" => given.arguments = Some(value.split_whitespace().map(OsString::from).collect()),
+                "stdin" => given.input = Some(value.trim_start().replace("\\n", "\n").into_bytes()),
                 _ => panic!("no such directive: {key}"),
             }
         }
-        said
+        given
     }
 }
 
@@ -43,8 +43,7 @@ fn programs() -> Vec<PathBuf> {
 fn ask(path: &Path, c: COptions) -> Report {
     let reading = ReadOptions { c, ..ReadOptions::default() };
     let plan = Plan::named(&["concrete".to_string()]).expect("there is such an engine");
-    let limits =
-        Limits { time: Some(Duration::from_secs(60)), memory: Some(3 << 30), ..Limits::default() };
+    let limits = Limits { time: Some(Duration::from_secs(60)), memory: Some(3 << 30), ..Limits::default() };
     let question = Question { reading, scope: Scope { threads: Bound::Any }, plan, limits, each: false };
     verify::check(&Origin::File(path.to_path_buf()), &question, &mut Vec::<Event>::new())
 }
@@ -73,18 +72,18 @@ fn programs_get_what_they_are_run_with() {
     let mut wrong = vec![];
     for path in programs() {
         let text = std::fs::read_to_string(&path).expect("the program can be read");
-        let said = Said::read(&text);
-        let file = said.input.as_ref().map(|bytes| InputFile::new(&path, bytes));
+        let given = Given::read(&text);
+        let file = given.input.as_ref().map(|bytes| InputFile::new(&path, bytes));
         let c = COptions {
-            arguments: said.arguments.clone(),
+            arguments: given.arguments.clone(),
             stdin: file.as_ref().map(|file| file.0.clone()),
             property: CProperty::Default,
             ..COptions::default()
         };
         let report = ask(&path, c);
         let right = match report.outcome() {
-            Some(Outcome::Safe { .. }) => said.is_safe,
-            Some(Outcome::Unsafe { .. }) => !said.is_safe,
+            Some(Outcome::Safe { .. }) => given.is_safe,
+            Some(Outcome::Unsafe { .. }) => !given.is_safe,
             _ => false,
         };
         if !right {

@@ -8,7 +8,7 @@ use super::super::normalise::Normaliser;
 use super::models::Variant;
 
 /// Functions that look whether the thread is cancelled before they do anything.
-const POINTS: &[&str] = &[
+const ALWAYS: &[&str] = &[
     "clock_nanosleep",
     "close",
     "cnd_timedwait",
@@ -40,10 +40,10 @@ const POINTS: &[&str] = &[
 
 /// Those that may look and need not.
 const PERHAPS: &[&str] = &[
-    "access", "asctime", "ctime", "dprintf", "fclose", "fflush", "fgetc", "fgets", "fopen", "fprintf", "fputc",
-    "fputs", "fread", "fscanf", "fseek", "ftell", "fwrite", "getc", "getchar", "gets", "perror", "printf", "putc",
-    "putchar", "puts", "remove", "rename", "scanf", "syscall", "syslog", "tmpfile", "ungetc", "unlink", "vfprintf",
-    "vprintf",
+    "access", "asctime", "ctime", "dprintf", "fclose", "fflush", "fgetc", "fgets", "fopen", "fprintf",
+    "fputc", "fputs", "fread", "fscanf", "fseek", "ftell", "fwrite", "getc", "getchar", "gets", "perror",
+    "printf", "putc", "putchar", "puts", "remove", "rename", "scanf", "syscall", "syslog", "tmpfile",
+    "ungetc", "unlink", "vfprintf", "vprintf",
 ];
 
 /// Those in which a thread sleeps with a mutex: it wakes first, and has the mutex again.
@@ -61,14 +61,14 @@ impl Normaliser<'_> {
             return;
         }
         let name = self.hir.functions[function].name.as_str();
-        let looks = POINTS.contains(&name) || PERHAPS.contains(&name);
+        let looks = ALWAYS.contains(&name) || PERHAPS.contains(&name);
         if looks && arguments.iter().any(|&it| self.facts.has_effects(it)) {
             // They would have to come first.
-            self.call_point(&Variant::Beside.name("pthread_cancel"));
-        } else if POINTS.contains(&name) {
-            self.call_point("pthread_testcancel");
+            self.look_for_cancellation(&Variant::Beside.name("pthread_cancel"));
+        } else if ALWAYS.contains(&name) {
+            self.look_for_cancellation("pthread_testcancel");
         } else if PERHAPS.contains(&name) {
-            self.call_point(&Variant::Beside.name("pthread_testcancel"));
+            self.look_for_cancellation(&Variant::Beside.name("pthread_testcancel"));
         }
     }
 
@@ -77,7 +77,7 @@ impl Normaliser<'_> {
         let declared = &self.hir.functions[function];
         let sleeps = declared.body.is_none() && SLEEPING.contains(&declared.name.as_str());
         if sleeps && self.cancels() && self.entered().is_none() {
-            self.call_point("pthread_testcancel");
+            self.look_for_cancellation("pthread_testcancel");
         }
     }
 
@@ -89,7 +89,7 @@ impl Normaliser<'_> {
         }
     }
 
-    fn call_point(&mut self, model: &str) {
+    fn look_for_cancellation(&mut self, model: &str) {
         let Some(&model) = self.hir.models.get(model) else { return };
         // A thread that ends is not cancelled any more.
         let past = self.label();

@@ -113,7 +113,13 @@ impl Normaliser<'_> {
         });
     }
 
-    pub(super) fn memcpy(&mut self, name: &str, to: hir::ExprId, from: hir::ExprId, size: hir::ExprId) -> ExprId {
+    pub(super) fn memcpy(
+        &mut self,
+        name: &str,
+        to: hir::ExprId,
+        from: hir::ExprId,
+        size: hir::ExprId,
+    ) -> ExprId {
         let mut target = self.target(to);
         self.keep_spot(&mut target);
         let mut source = self.target(from);

@@ -49,7 +49,6 @@ impl Normaliser<'_> {
                 let called = names.iter().any(|name| self.facts.called_names.contains(name));
                 Some(self.int(i128::from(called)))
             }
-            ("waiting", []) => Some(self.int(i128::from(self.options.waits))),
             ("wanted", []) => {
                 let wanted = self.is_wanted();
                 Some(self.int(i128::from(wanted)))
@@ -59,6 +58,17 @@ impl Normaliser<'_> {
                 let number = self.constant(number).and_then(|number| usize::try_from(number).ok())?;
                 Some(self.standard_stream(STREAMS.get(number)?))
             }
+            ("unknown", []) => {
+                let object = self.unknown_object(&self.model());
+                Some(self.pool.address(object))
+            }
+            _ => self.value_intrinsic(name, arguments).or_else(|| self.statement_intrinsic(name, arguments)),
+        }
+    }
+
+    /// Intrinsics that look at what is there: what the user gives, a list of arguments, an object.
+    fn value_intrinsic(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        match (name, arguments) {
             ("given", []) => {
                 let length = self.options.environment.input.as_ref().map(|it| it.len() as i128);
                 Some(self.number(WIDE, length.unwrap_or(-1) as u128))
@@ -85,11 +95,8 @@ impl Normaliser<'_> {
                 self.emit(Op::Size { local, pointer });
                 Some(self.pool.read(local))
             }
-            ("unknown", []) => {
-                let object = self.unknown_object(&self.model());
-                Some(self.pool.address(object))
-            }
-            _ => self.statement_intrinsic(name, arguments),
+            ("waiting", []) => Some(self.int(i128::from(self.options.waits))),
+            _ => None,
         }
     }
 

@@ -162,7 +162,8 @@ impl Normaliser<'_> {
         let value = self.int(EINVAL);
         self.emit(Op::Assign { local: code, value });
         let end = self.label();
-        let (one, least) = (self.number(word, 1), self.number(word, u128::from(self.types().model.pointer_size())));
+        let (one, least) =
+            (self.number(word, 1), self.number(word, u128::from(self.types().model.pointer_size())));
         let below = self.binary(Binary::Sub, alignment, one);
         let shared = self.binary(Binary::And, alignment, below);
         let several = self.is_true(shared);

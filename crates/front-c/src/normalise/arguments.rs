@@ -52,7 +52,9 @@ impl Normaliser<'_> {
             })
             .collect();
         exprs.enumerate().any(|(id, it)| match it.kind {
-            ExprKind::Load(place) => whole_variable(self.hir, place) == Some(variable) && !dropped.contains(&id),
+            ExprKind::Load(place) => {
+                whole_variable(self.hir, place) == Some(variable) && !dropped.contains(&id)
+            }
             _ => false,
         })
     }

@@ -110,7 +110,9 @@ pub(super) fn instructions(template: &str) -> Vec<String> {
 fn is_stack_fence(instruction: &str) -> bool {
     let adds = ["addl $0, ", "addq $0, ", "orl $0, ", "orq $0, ", "addb $0, "];
     let operands = instruction.strip_prefix("lock ").and_then(|rest| {
-        adds.iter().find_map(|add| rest.strip_prefix(add)).map(|operand| operand.trim_start_matches(['-', '0', '1', '2', '8', '4']))
+        adds.iter()
+            .find_map(|add| rest.strip_prefix(add))
+            .map(|operand| operand.trim_start_matches(['-', '0', '1', '2', '8', '4']))
     });
     matches!(operands, Some("(%rsp)" | "(%esp)"))
 }
@@ -121,10 +123,29 @@ mod tests {
 
     #[test]
     fn instructions_are_known_by_name() {
-        for template in ["", " ", "pause", "rep; nop", "nop\\n\\tnop", "mfence", "lfence;sfence", "lock; addl $0,0(%%rsp)", "lock addq $0, (%rsp)"] {
+        for template in [
+            "",
+            " ",
+            "pause",
+            "rep; nop",
+            "nop\\n\\tnop",
+            "mfence",
+            "lfence;sfence",
+            "lock; addl $0,0(%%rsp)",
+            "lock addq $0, (%rsp)",
+        ] {
             assert!(is_harmless(template), "{template}");
         }
-        for template in ["movl $1, %0", "nop; movl $1, %0", "hlt", "pauses", "lock; addl $1, %0", "addl $0, 0(%rsp)", "lock; addl $0, %0", "lock; addl $4, 0(%rsp)"] {
+        for template in [
+            "movl $1, %0",
+            "nop; movl $1, %0",
+            "hlt",
+            "pauses",
+            "lock; addl $1, %0",
+            "addl $0, 0(%rsp)",
+            "lock; addl $0, %0",
+            "lock; addl $4, 0(%rsp)",
+        ] {
             assert!(!is_harmless(template), "{template}");
         }
     }

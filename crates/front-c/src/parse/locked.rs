@@ -128,13 +128,10 @@ fn parse(instruction: &str) -> Option<Instruction> {
         None => (false, instruction),
     };
     let (word, operands) = rest.split_once(' ')?;
-    let (what, suffix) = [
-        ("cmpxchg", Locked::CompareExchange),
-        ("xchg", Locked::Exchange),
-        ("xadd", Locked::Add),
-    ]
-    .iter()
-    .find_map(|(name, what)| Some((*what, word.strip_prefix(name)?)))?;
+    let (what, suffix) =
+        [("cmpxchg", Locked::CompareExchange), ("xchg", Locked::Exchange), ("xadd", Locked::Add)]
+            .iter()
+            .find_map(|(name, what)| Some((*what, word.strip_prefix(name)?)))?;
     let bytes = match suffix {
         "" => None,
         "b" => Some(1),
@@ -185,7 +182,9 @@ mod tests {
         assert_eq!(read("xchg %0,(%1)"), is(Locked::Exchange, "0", "1", true, None));
         assert_eq!(read("lock; cmpxchgq %2,%1\\n"), is(Locked::CompareExchange, "2", "1", false, Some(8)));
         assert_eq!(read("lock\\n\\txadd %w[v], %[p]"), is(Locked::Add, "v", "p", false, None));
-        for other in ["xaddl %0, %1", "cmpxchgl %2, %1", "lock; cmpxchg8b %0, %1", "lock; incl %0", "xchg %eax, %0"] {
+        for other in
+            ["xaddl %0, %1", "cmpxchgl %2, %1", "lock; cmpxchg8b %0, %1", "lock; incl %0", "xchg %eax, %0"]
+        {
             assert_eq!(read(other), None, "{other}");
         }
     }

@@ -69,10 +69,18 @@ fn printed(random: &mut Random) -> String {
             "char b[80] = \"\"; const char *f = \"{format}\"; $ = snprintf(b, {size}, f, {a}, {b}) + 3 * digest(b, 80);"
         ),
         2 => format!("char b[80] = \"\"; $ = put(b, {size}, \"{format}\", {a}, {b}) + 3 * digest(b, 80);"),
-        3 => format!("char *b; int n = asprintf(&b, \"{format}\", {a}, {b}); $ = n + 3 * digest(b, n + 1); free(b);"),
-        4 => format!("char b[80] = \"\"; $ = sprintf(b, \"%*d|%-*d|%.*s\", {size} % 9, 4, 5, 6, 2, \"abc\") + 3 * digest(b, 80);"),
-        5 => format!("char *b; int n = made(&b, \"{format}\", {a}, {b}); $ = n + 3 * digest(b, n + 1); free(b);"),
-        _ => format!("char b[160] = \"\"; int n; written(b, \"{format}%n\", {a}, {b}, &n); $ = n + 3 * digest(b, 160);"),
+        3 => format!(
+            "char *b; int n = asprintf(&b, \"{format}\", {a}, {b}); $ = n + 3 * digest(b, n + 1); free(b);"
+        ),
+        4 => format!(
+            "char b[80] = \"\"; $ = sprintf(b, \"%*d|%-*d|%.*s\", {size} % 9, 4, 5, 6, 2, \"abc\") + 3 * digest(b, 80);"
+        ),
+        5 => format!(
+            "char *b; int n = made(&b, \"{format}\", {a}, {b}); $ = n + 3 * digest(b, n + 1); free(b);"
+        ),
+        _ => format!(
+            "char b[160] = \"\"; int n; written(b, \"{format}%n\", {a}, {b}, &n); $ = n + 3 * digest(b, 160);"
+        ),
     }
 }
 
@@ -80,20 +88,37 @@ fn scanned(random: &mut Random) -> String {
     let text = pick(
         random,
         &[
-            "12 34", "  -7,x", "0x1F rest", "077 8", "abc def", "", "   ", "99999999999 1", "-99999999999999999999 2",
-            "a1b2", "12abc", "+5 -", "3.5e2 .25", "k=v;w", "1 2 3 4",
+            "12 34",
+            "  -7,x",
+            "0x1F rest",
+            "077 8",
+            "abc def",
+            "",
+            "   ",
+            "99999999999 1",
+            "-99999999999999999999 2",
+            "a1b2",
+            "12abc",
+            "+5 -",
+            "3.5e2 .25",
+            "k=v;w",
+            "1 2 3 4",
         ],
     );
     let read = pick(random, &["sscanf(", "scan("]);
     match random.below(7) {
-        0 => format!("int a = -1, b = -2; $ = {read}\"{text}\", \"%d %d\", &a, &b); $ = $ * 7 + a * 5LL + b;"),
+        0 => {
+            format!("int a = -1, b = -2; $ = {read}\"{text}\", \"%d %d\", &a, &b); $ = $ * 7 + a * 5LL + b;")
+        }
         1 => format!(
             "long a = -1; int n = -1; unsigned b = 9; $ = {read}\"{text}\", \"%ld%n%u\", &a, &n, &b); $ = $ * 7 + a + n * 11 + b;"
         ),
         2 => format!(
             "char a[16] = \"\", b[16] = \"\"; $ = {read}\"{text}\", \"%7s%*c%5[a-z0-9=]\", a, b); $ = $ * 7 + digest(a, 16) + digest(b, 16) * 3;"
         ),
-        3 => format!("int a = -1, b = -2; $ = {read}\"{text}\", \"%i,%x\", &a, (unsigned *)&b); $ = $ * 7 + a * 5LL + b;"),
+        3 => format!(
+            "int a = -1, b = -2; $ = {read}\"{text}\", \"%i,%x\", &a, (unsigned *)&b); $ = $ * 7 + a * 5LL + b;"
+        ),
         4 => format!(
             "short a = -1; signed char b = -2; $ = {read}\"{text}\", \"%3hd%hhd\", &a, &b); $ = $ * 7 + a * 5LL + b;"
         ),
@@ -104,14 +129,33 @@ fn scanned(random: &mut Random) -> String {
                 "double a = -1; float b = -2; $ = {read}\"{text}\", \"%lf%f\", &a, &b); $ = $ * 7 + (long long)(a * 1000) + (long long)(b * 8);"
             )
         }
-        _ => format!("char a[8] = \"\"; $ = {read}\"{text}\", \"%3c%%%[^;]\", a, a + 3); $ = $ * 7 + digest(a, 3);"),
+        _ => format!(
+            "char a[8] = \"\"; $ = {read}\"{text}\", \"%3c%%%[^;]\", a, a + 3); $ = $ * 7 + digest(a, 3);"
+        ),
     }
 }
 
 /// A command line, taken apart.
 fn options(random: &mut Random) -> String {
-    let words = ["-a", "-b", "-bx", "-c", "-abc", "--", "file", "-", "-z", "--long", "--level=3", "--lev", "4", "--flag", "--x"];
-    let given: Vec<String> = (0..random.below(6)).map(|_| format!("(char[]){{\"{}\"}}", pick(random, &words))).collect();
+    let words = [
+        "-a",
+        "-b",
+        "-bx",
+        "-c",
+        "-abc",
+        "--",
+        "file",
+        "-",
+        "-z",
+        "--long",
+        "--level=3",
+        "--lev",
+        "4",
+        "--flag",
+        "--x",
+    ];
+    let given: Vec<String> =
+        (0..random.below(6)).map(|_| format!("(char[]){{\"{}\"}}", pick(random, &words))).collect();
     let count = given.len() + 1;
     let list = given.iter().map(|it| format!("{it}, ")).collect::<String>();
     let wanted = pick(random, &["ab:c", ":ab:c::", "+ab:", "-ab:c", "abc"]);
@@ -155,7 +199,21 @@ fn other(random: &mut Random) -> String {
     let number = [0, 1, 2, 11, 12, 22, 34, 41, 95, 110, 133, 134, 4000, -3][random.below(14)];
     let text = pick(
         random,
-        &["3.25", "-1e3", "  .5x", "1e", "12345678901234567890", "abc", "-", "7e-2", "0.1", "1.5e+10", "100000", "+2.", "."],
+        &[
+            "3.25",
+            "-1e3",
+            "  .5x",
+            "1e",
+            "12345678901234567890",
+            "abc",
+            "-",
+            "7e-2",
+            "0.1",
+            "1.5e+10",
+            "100000",
+            "+2.",
+            ".",
+        ],
     );
     match random.below(4) {
         0 => format!("char *s = strerror({number}); $ = digest(s, strlen(s) + 1);"),
