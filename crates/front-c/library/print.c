@@ -107,16 +107,11 @@ static size fixed(char *to, size limit, size at, double given, struct conversion
     char whole[24], behind[24];
     int places = how.precision < 0 ? 6 : how.precision, negative = given < 0;
     double value = negative ? -given : given;
-    /* Other numbers, zeros with a sign and those that need more digits print what is not computed. */
     double fraction = value - (double)(unsigned long long)(value < 9e18 ? value : 0);
     double scaled = fraction * 18446744073709551616.0;
     unsigned long long bits = (unsigned long long)(scaled < 18446744073709551616.0 ? scaled : 0);
-    if (!(value < 9e18) || places > 18 || (double)bits != scaled || (value == 0 && 1 / given < 0)) {
-        int length = (int)__selvedge_approximation(1, 330);
-        for (int i = 0; i < length; i++)
-            at = put(to, limit, at, (char)__selvedge_approximation(' ', '~'));
-        return at;
-    }
+    if (!(value < 9e18) || places > 18 || (double)bits != scaled || (value == 0 && 1 / given < 0))
+        __selvedge_refuse("the text of a floating number that is large, needs many digits, is infinite or none");
     unsigned long long above = (unsigned long long)value;
     for (int i = 0; i < places; i++) {
         unsigned __int128 next = (unsigned __int128)bits * 10;
@@ -152,11 +147,14 @@ static size address(char *to, size limit, size at, const void *pointer, const st
     char digits[24];
     if (!pointer)
         return field(to, limit, at, "(nil)", 5, how);
-    int length = (int)__selvedge_approximation(3, 18);
+    int length = (int)__selvedge_approximation(3, 2 + 2 * sizeof(void *));
+    unsigned long long bits = (unsigned long long)__selvedge_approximation(-0x7fffffffffffffff - 1, 0x7fffffffffffffff);
     digits[0] = '0';
     digits[1] = 'x';
-    for (int i = 2; i < length; i++)
-        digits[i] = (char)__selvedge_approximation('0', 'f');
+    for (int i = 2; i < length; i++) {
+        int digit = (int)(bits >> 4 * (i - 2) & 15);
+        digits[i] = (char)(digit + '0' + (digit > 9) * ('a' - '9' - 1));
+    }
     return field(to, limit, at, digits, length, how);
 }
 
