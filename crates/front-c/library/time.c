@@ -42,11 +42,9 @@ static long __selvedge_lib_clock(void)
 
 static int __selvedge_lib_gettimeofday(long *to, void *zone)
 {
-    if (to) {
-        moment then = now(0);
-        to[0] = (long)(then / SECOND);
-        to[1] = (long)(then % SECOND / 1000);
-    }
+    moment then = now(0);
+    to[0] = (long)(then / SECOND);
+    to[1] = (long)(then % SECOND / 1000);
     return 0;
 }
 
