@@ -111,7 +111,7 @@ static size fixed(char *to, size limit, size at, double given, struct conversion
     double scaled = fraction * 18446744073709551616.0;
     unsigned long long bits = (unsigned long long)(scaled < 18446744073709551616.0 ? scaled : 0);
     if (!(value < 9e18) || places > 18 || (double)bits != scaled || (value == 0 && 1 / given < 0))
-        __selvedge_refuse("the text of a floating number that is large, needs many digits, is infinite or none");
+        __selvedge_refuse("the text of a floating number that is infinite, not a number, large, or has many digits");
     unsigned long long above = (unsigned long long)value;
     for (int i = 0; i < places; i++) {
         unsigned __int128 next = (unsigned __int128)bits * 10;

@@ -82,7 +82,7 @@ impl Normaliser<'_> {
         self.allocate_bytes(bytes, Life::Zeroed)
     }
 
-    /// `realloc`: a new object with as much of the old one as fits; the old one ends, and with it its address.
+    /// `realloc`: a new object with as much of the old one as fits; the old one ends.
     /// Null as a size ends it and gives null, as glibc does.
     fn realloc(&mut self, old: hir::ExprId, size: hir::ExprId) -> ExprId {
         let ty = self.pointee_type(old);

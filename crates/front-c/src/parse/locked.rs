@@ -1,5 +1,5 @@
-//! Assembler that is one atomic instruction of x86: `xchg`, `lock cmpxchg`, `lock xadd`. It becomes the built-in
-//! function that does the same, if the operands say where everything comes from and goes to.
+//! Assembler that is one atomic instruction of x86: `xchg`, `lock cmpxchg`, `lock xadd`. It becomes the
+//! built-in function that does the same, if the operands say where everything comes from and goes to.
 
 use base::Span;
 
