@@ -18,6 +18,12 @@ static int failed(void)
     return -1;
 }
 
+/* Numbers of no signal, and of the two that the C library keeps for itself. */
+static int is_refused(int number)
+{
+    return number < 1 || number > LAST || number == 32 || number == 33;
+}
+
 static void *handle(int number, void *handler)
 {
     __selvedge_assumption("no signal is delivered: handlers are not called");
@@ -26,7 +32,7 @@ static void *handle(int number, void *handler)
 
 static void *__selvedge_lib_signal(int number, void *handler)
 {
-    if (number < 1 || number > LAST || number == SIGKILL || number == SIGSTOP) {
+    if (is_refused(number) || number == SIGKILL || number == SIGSTOP) {
         __selvedge_set_errno(EINVAL);
         return (void *)-1;
     }
@@ -36,7 +42,7 @@ static void *__selvedge_lib_signal(int number, void *handler)
 /* The handler is what both structs begin with. */
 static int __selvedge_lib_sigaction(int number, const void *new, void *old)
 {
-    if (number < 1 || number > LAST || (new && (number == SIGKILL || number == SIGSTOP)))
+    if (is_refused(number) || (new && (number == SIGKILL || number == SIGSTOP)))
         return failed();
     if (old)
         __selvedge_refuse("`sigaction` that stores what was there");
@@ -57,12 +63,14 @@ static int __selvedge_lib_sigfillset(unsigned long *set)
 {
     for (int i = 0; i < WORDS; i++)
         set[i] = -1ul;
+    for (int own = 32; own <= 33; own++)
+        set[(own - 1) / BITS] &= ~(1ul << ((own - 1) % BITS));
     return 0;
 }
 
 static int __selvedge_lib_sigaddset(unsigned long *set, int number)
 {
-    if (number < 1 || number > LAST)
+    if (is_refused(number))
         return failed();
     set[(number - 1) / BITS] |= 1ul << ((number - 1) % BITS);
     return 0;
@@ -70,7 +78,7 @@ static int __selvedge_lib_sigaddset(unsigned long *set, int number)
 
 static int __selvedge_lib_sigdelset(unsigned long *set, int number)
 {
-    if (number < 1 || number > LAST)
+    if (is_refused(number))
         return failed();
     set[(number - 1) / BITS] &= ~(1ul << ((number - 1) % BITS));
     return 0;
