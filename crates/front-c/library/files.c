@@ -91,28 +91,6 @@ static int __selvedge_lib_fflush(void *file)
     return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : 0;
 }
 
-/* A character, the end of the file, or an error, which is told apart. */
-static int next(int *error)
-{
-    if (__selvedge_choice())
-        return (int)__selvedge_input(0, 255);
-    *error = __selvedge_fails(EIO, EBADF, EAGAIN, EINTR);
-    return EOF;
-}
-
-static int __selvedge_lib_fgetc(void *file)
-{
-    int error = 0;
-    use(file);
-    return next(&error);
-}
-
-static int __selvedge_lib_getc(void *file) { return __selvedge_lib_fgetc(file); }
-static int __selvedge_lib_getchar(void) { return __selvedge_lib_fgetc(__selvedge_standard(0)); }
-static int __selvedge_lib_getc_unlocked(void *file) { return __selvedge_lib_fgetc(file); }
-static int __selvedge_lib_getchar_unlocked(void) { return __selvedge_lib_fgetc(__selvedge_standard(0)); }
-static int __selvedge_lib__IO_getc(void *file) { return __selvedge_lib_fgetc(file); }
-
 static int __selvedge_lib_fputc(int c, void *file)
 {
     use(file);
@@ -121,50 +99,6 @@ static int __selvedge_lib_fputc(int c, void *file)
 
 static int __selvedge_lib_putc(int c, void *file) { return __selvedge_lib_fputc(c, file); }
 static int __selvedge_lib_putchar(int c) { return __selvedge_lib_fputc(c, __selvedge_standard(1)); }
-
-static int __selvedge_lib_ungetc(int c, void *file)
-{
-    use(file);
-    return c == EOF || __selvedge_choice() ? EOF : (unsigned char)c;
-}
-
-static char *__selvedge_lib_fgets(char *s, int limit, void *file)
-{
-    int i = 0, error = 0;
-    use(file);
-    while (i < limit - 1) {
-        int c = next(&error);
-        if (error)
-            return 0;
-        if (c == EOF)
-            break;
-        s[i++] = c;
-        if (c == '\n')
-            break;
-    }
-    if (limit < 1 || (i == 0 && limit > 1))
-        return 0;
-    s[i] = 0;
-    return s;
-}
-
-static char *__selvedge_lib_gets(char *s)
-{
-    size i = 0;
-    int error = 0;
-    for (;;) {
-        int c = next(&error);
-        if (error)
-            return 0;
-        if (c == '\n' || (c == EOF && i > 0))
-            break;
-        if (c == EOF)
-            return 0;
-        s[i++] = c;
-    }
-    s[i] = 0;
-    return s;
-}
 
 static int __selvedge_lib_fputs(const char *s, void *file)
 {
@@ -183,19 +117,6 @@ static void __selvedge_lib_perror(const char *s)
         __selvedge_text(s);
 }
 
-static size __selvedge_lib_fread(void *to, size width, size count, void *file)
-{
-    use(file);
-    if (width == 0 || count == 0)
-        return 0;
-    /* The last element may be read in part. */
-    size bytes = at_most(width * count);
-    __selvedge_fill(to, bytes);
-    if (bytes < width * count)
-        __selvedge_fails(EIO, EBADF, EAGAIN, EINTR);
-    return bytes / width;
-}
-
 static size __selvedge_lib_fwrite(const void *from, size width, size count, void *file)
 {
     use(file);
@@ -206,40 +127,6 @@ static size __selvedge_lib_fwrite(const void *from, size width, size count, void
     if (put < count)
         __selvedge_fails(EIO, EBADF, ENOSPC, EPIPE);
     return width == 0 ? 0 : put;
-}
-
-/* What a stream is and where it stands follows from what was done with it before, which is not kept. */
-static int __selvedge_lib_feof(void *file)
-{
-    use(file);
-    return (int)__selvedge_approximation(0, 1);
-}
-
-static int __selvedge_lib_ferror(void *file)
-{
-    use(file);
-    return (int)__selvedge_approximation(0, 1);
-}
-
-static void __selvedge_lib_clearerr(void *file) { use(file); }
-static void __selvedge_lib_rewind(void *file) { use(file); }
-
-static int __selvedge_lib_fileno(void *file)
-{
-    use(file);
-    return (int)__selvedge_approximation(-1, 0x7fffffff);
-}
-
-static int __selvedge_lib_fseek(void *file, long offset, int from)
-{
-    use(file);
-    return __selvedge_fails(EBADF, EINVAL, ESPIPE) ? -1 : 0;
-}
-
-static long __selvedge_lib_ftell(void *file)
-{
-    use(file);
-    return (long)__selvedge_approximation(-1, 0x7fffffffffffffff);
 }
 
 /* The buffer is the stream's from now on. */
@@ -257,29 +144,6 @@ static void __selvedge_lib_setbuf(void *file, char *buffer)
 }
 
 /* Descriptors. */
-static ssize __selvedge_lib_read(int number, void *to, size count)
-{
-    if (__selvedge_fails(EAGAIN, EBADF, EINTR, EINVAL, EIO, EISDIR))
-        return -1;
-    size got = at_most(count);
-    __selvedge_fill(to, got);
-    return got;
-}
-
-static ssize __selvedge_lib_pread(int number, void *to, size count, long offset)
-{
-    return __selvedge_lib_read(number, to, count);
-}
-
-static ssize __selvedge_lib_recv(int number, void *to, size count, int flags)
-{
-    if (__selvedge_fails(EAGAIN, EBADF, ECONNREFUSED, EINTR, EINVAL, ENOMEM, ENOTCONN, ENOTSOCK, ECONNRESET))
-        return -1;
-    size got = at_most(count);
-    __selvedge_fill(to, got);
-    return got;
-}
-
 static ssize __selvedge_lib_write(int number, const void *from, size count)
 {
     __selvedge_read(from, count);

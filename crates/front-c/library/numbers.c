@@ -1,6 +1,8 @@
 /* <stdlib.h>, <strings.h>: numbers in strings, signs, bits. */
 void __selvedge_set_errno(int);
 void __selvedge_undefined(const char *);
+void __selvedge_refuse(const char *);
+double __selvedge_approximate_double(void);
 
 enum { EINVAL = 22, ERANGE = 34 };
 
@@ -172,6 +174,68 @@ static long __selvedge_lib_atol(const char *s)
 static long long __selvedge_lib_atoll(const char *s)
 {
     return signed_number(s, 0, 10, (long long)((unsigned long long)-1 / 2));
+}
+
+/* A decimal number is exact where its digits and the power of ten are: then one operation rounds it, as it should be. */
+static double __selvedge_lib_strtod(const char *s, char **end)
+{
+    unsigned long long digits = 0;
+    int i = 0, negative = 0, any = 0, exact = 1, power = 0;
+    while (is_space(s[i]))
+        i++;
+    if (s[i] == '-' || s[i] == '+')
+        negative = s[i++] == '-';
+    if (digit(s[i]) == 18 || digit(s[i]) == 23 || (s[i] == '0' && digit(s[i + 1]) == 33))
+        __selvedge_refuse("a number in a string that may be infinite, no number or hexadecimal");
+    for (int behind = 0;; i++) {
+        if (s[i] == '.' && !behind) {
+            behind = 1;
+            continue;
+        }
+        if (s[i] < '0' || s[i] > '9')
+            break;
+        any = 1;
+        power -= behind;
+        if (digits > 900719925474098)
+            exact = 0;
+        else
+            digits = digits * 10 + (s[i] - '0');
+    }
+    if (!any) {
+        if (end)
+            *end = (char *)s;
+        return 0;
+    }
+    int after = i + 1;
+    if ((s[i] == 'e' || s[i] == 'E') && (s[after] == '-' || s[after] == '+'))
+        after++;
+    if ((s[i] == 'e' || s[i] == 'E') && s[after] >= '0' && s[after] <= '9') {
+        int down = s[i + 1] == '-', given = 0;
+        for (i = after; s[i] >= '0' && s[i] <= '9'; i++)
+            given = given > 9999 ? given : given * 10 + (s[i] - '0');
+        power += down ? -given : given;
+    }
+    if (end)
+        *end = (char *)s + i;
+    if (!exact || power > 22 || power < -22)
+        return __selvedge_approximate_double();
+    double value = (double)digits, ten = 1;
+    for (int k = power < 0 ? -power : power; k > 0; k--)
+        ten *= 10;
+    value = power < 0 ? value / ten : value * ten;
+    return negative ? -value : value;
+}
+
+static double __selvedge_lib_atof(const char *s)
+{
+    return __selvedge_lib_strtod(s, 0);
+}
+
+/* Rounded twice, unless it fits as it is. */
+static float __selvedge_lib_strtof(const char *s, char **end)
+{
+    double value = __selvedge_lib_strtod(s, end);
+    return (float)((float)value == value ? value : __selvedge_approximate_double());
 }
 
 /* Quotients with their remainders. */

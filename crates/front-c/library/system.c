@@ -132,26 +132,3 @@ static int __selvedge_lib_pthread_setaffinity_np(unsigned long thread, __typeof_
 {
     return __selvedge_wanted() && __selvedge_choice() ? EINVAL : 0;
 }
-
-/* Nobody can be cancelled here, so that only the setting itself is seen. */
-static __thread int cancel_state, cancel_type;
-
-static int exchanged(int *setting, int value, int *old)
-{
-    if (value != 0 && value != 1)
-        return EINVAL;
-    if (old)
-        *old = *setting;
-    *setting = value;
-    return 0;
-}
-
-static int __selvedge_lib_pthread_setcancelstate(int state, int *old)
-{
-    return exchanged(&cancel_state, state, old);
-}
-
-static int __selvedge_lib_pthread_setcanceltype(int type, int *old)
-{
-    return exchanged(&cancel_type, type, old);
-}

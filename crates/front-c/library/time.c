@@ -1,7 +1,6 @@
 /* <time.h>, <sys/time.h>: clocks and sleeping. A clock does not go backwards. */
 long long __selvedge_input(long long, long long);
 int __selvedge_fails(int, ...);
-void __selvedge_assume(int);
 int __selvedge_calls(const char *, ...);
 int __selvedge_wanted(void);
 void __selvedge_set_errno(int);
@@ -9,16 +8,15 @@ void __selvedge_refuse(const char *);
 
 enum { EINTR = 4, EFAULT = 14, EINVAL = 22, SECOND = 1000000000 };
 
-/* The clocks of Linux, in nanoseconds; the first is that of the day. One step moves a clock and reads it. */
+/* The clocks of Linux, in nanoseconds; the first is that of the day. One step moves a clock and reads it. They have so many bits that
+   none goes past its end, so that a time which nobody looks at decides nothing. */
 enum { CLOCKS = 12, PROCESS = 2 };
-static long long clocks[CLOCKS];
+typedef unsigned __int128 moment;
+static moment clocks[CLOCKS];
 
-static long long now(int clock)
+static moment now(int clock)
 {
-    long long passed = __selvedge_input(0, 0x1fffffffffffffff);
-    long long then = __sync_add_and_fetch(&clocks[clock], passed);
-    __selvedge_assume(then >= 0);
-    return then;
+    return __sync_add_and_fetch(&clocks[clock], (moment)__selvedge_input(0, 0x1fffffffffffffff));
 }
 
 /* Seconds alone are simpler, where no finer clock could tell. */
@@ -28,7 +26,7 @@ static long __selvedge_lib_time(long *to)
 {
     long long then;
     if (__selvedge_calls("gettimeofday", "clock_gettime", "timespec_get"))
-        then = now(0) / SECOND;
+        then = (long long)(now(0) / SECOND);
     else
         then = __sync_add_and_fetch(&whole_seconds, __selvedge_input(0, 0xffffffffff));
     long seconds = (long)(sizeof(long) == 4 && then > 0x7fffffff ? 0x7fffffff : then);
@@ -44,11 +42,9 @@ static long __selvedge_lib_clock(void)
 
 static int __selvedge_lib_gettimeofday(long *to, void *zone)
 {
-    if (to) {
-        long long then = now(0);
-        to[0] = (long)(then / SECOND);
-        to[1] = (long)(then % SECOND / 1000);
-    }
+    moment then = now(0);
+    to[0] = (long)(then / SECOND);
+    to[1] = (long)(then % SECOND / 1000);
     return 0;
 }
 
@@ -60,7 +56,7 @@ static int __selvedge_lib_clock_gettime(int clock, long *to)
         __selvedge_set_errno(EINVAL);
         return -1;
     }
-    long long then = now(clock);
+    moment then = now(clock);
     to[0] = (long)(then / SECOND);
     to[1] = (long)(then % SECOND);
     return 0;
@@ -70,7 +66,7 @@ static int __selvedge_lib_timespec_get(long *to, int base)
 {
     if (base != 1)
         return 0;
-    long long then = now(0);
+    moment then = now(0);
     to[0] = (long)(then / SECOND);
     to[1] = (long)(then % SECOND);
     return base;

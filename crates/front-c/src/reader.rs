@@ -1,13 +1,15 @@
 //! C programs among the formats that can be read: from a file and the options of the command line to a
 //! normalised program.
 
-use super::normalise::{NO_ASSERTION, NOTHING_TO_CHECK};
+use super::normalise::{Environment, NO_ASSERTION, NOTHING_TO_CHECK};
 use super::{Options, Preprocessor, Problem, Source as Unit, TranslateOptions, Translation, read, translate};
 use crate::types::DataModel;
 use base::{Diagnostic, Severity};
 use front::error_labels;
 use front::{Beginning, COptions, CProgram, CProperty, Failure, Reader, Reading, Request, Source};
 use ir::property::{Class, PropertySet};
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The reader of C programs.
@@ -25,6 +27,8 @@ pub const READER: Reader = Reader {
         "--create-may-fail",
         "--malloc-may-fail",
         "--no-spurious-wakeups",
+        "--args",
+        "--stdin",
         "--property",
     ],
     read: read_c,
@@ -61,7 +65,9 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
     if !missing.is_empty() {
         return Err(missing.into());
     }
-    let translation = translate(&reading.program, &meaning(request), request.budget)?;
+    let environment = environment(request)?;
+    let meaning = TranslateOptions { environment, ..meaning(request) };
+    let translation = translate(&reading.program, &meaning, request.budget)?;
     let asks_for_undefined = !matches!(how.property, CProperty::List(_));
     let literal = asks_for_undefined.then(|| translation.clone());
     let mut warnings = reading.warnings;
@@ -146,7 +152,21 @@ fn meaning(request: &Request<'_>) -> TranslateOptions {
         abort: matches!(how.property, CProperty::List(set) if set.abort),
         error_labels: request.options.error_labels.clone(),
         leaks: matches!(how.property, CProperty::List(set) if set.leak),
+        waits: how.no_spurious_wakeups || matches!(how.property, CProperty::List(set) if set.deadlock),
+        ..TranslateOptions::default()
     }
+}
+
+/// What the program is run with. Its name is that of the file, without the extension.
+fn environment(request: &mut Request<'_>) -> Result<Environment, Failure> {
+    let how = &request.options.c;
+    let name = Path::new(request.sources.file(request.file).name());
+    let own = name.file_stem().unwrap_or_default().to_os_string();
+    let bytes = |text: OsString| text.as_encoded_bytes().to_vec();
+    let arguments = how.arguments.clone();
+    let arguments = arguments.map(|given| std::iter::once(own).chain(given).map(bytes).collect());
+    let input = how.stdin.as_ref().map(|path| request.files.bytes(path)).transpose()?;
+    Ok(Environment { arguments, input })
 }
 
 /// The file and those to be linked with it.

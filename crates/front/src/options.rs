@@ -3,6 +3,7 @@
 
 use crate::dialects::bp::Dialect;
 pub use ir::c::Sought as CProperty;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What a variable without a first value starts with.
@@ -62,6 +63,10 @@ pub struct COptions {
     pub no_spurious_wakeups: bool,
     /// What is looked for.
     pub property: CProperty,
+    /// The arguments that the program is run with, without its name; any ones if nothing is said.
+    pub arguments: Option<Vec<OsString>>,
+    /// The file that the program reads from its standard input; anything comes if nothing is said.
+    pub stdin: Option<PathBuf>,
 }
 
 impl COptions {
@@ -97,5 +102,7 @@ pub const OPTIONS: &[ReadOption] = &[
     ReadOption { name: "--create-may-fail", given: |options| options.c.create_may_fail },
     ReadOption { name: "--malloc-may-fail", given: |options| options.c.malloc_may_fail },
     ReadOption { name: "--no-spurious-wakeups", given: |options| options.c.no_spurious_wakeups },
+    ReadOption { name: "--args", given: |options| options.c.arguments.is_some() },
+    ReadOption { name: "--stdin", given: |options| options.c.stdin.is_some() },
     ReadOption { name: "--property", given: |options| options.c.property != CProperty::Default },
 ];

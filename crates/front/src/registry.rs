@@ -46,6 +46,8 @@ pub trait Files {
     fn is_file(&self, path: &Path) -> bool;
     /// Its text.
     fn load(&mut self, sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic>;
+    /// What is in it, as it stands there.
+    fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, Diagnostic>;
 }
 
 /// There are no other files.
@@ -57,6 +59,10 @@ impl Files for NoFiles {
     }
 
     fn load(&mut self, _: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> {
+        Err(Diagnostic::error("E0901", None, format!("`{}` cannot be read", path.display())))
+    }
+
+    fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, Diagnostic> {
         Err(Diagnostic::error("E0901", None, format!("`{}` cannot be read", path.display())))
     }
 }

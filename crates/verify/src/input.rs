@@ -1,6 +1,6 @@
 //! From a file to a source: loads it and has it read by the reader that fits.
 
-use crate::load::{Origin, load_source};
+use crate::load::{Origin, load_bytes, load_source};
 use base::{Budget, Diagnostic, FileId, Severity, SourceMap, Stop};
 use front::dialects::{bp, spec, tts};
 use front::{Failure, Files, ReadOptions, Reader, Request, Source};
@@ -94,6 +94,10 @@ impl Files for Disk {
 
     fn load(&mut self, sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> {
         load_source(sources, &Origin::File(path.to_path_buf()))
+    }
+
+    fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, Diagnostic> {
+        load_bytes(path)
     }
 }
 

@@ -58,6 +58,28 @@ pub fn load_source(sources: &mut SourceMap, origin: &Origin) -> Result<FileId, D
     Ok(sources.add(name, text))
 }
 
+/// The most bytes of a file that is no source.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What is in a file that is no source, such as one that a program reads.
+pub fn load_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let name = path.display().to_string();
+    let read = || {
+        let file = File::open(path).map_err(Problem::Io)?;
+        if file.metadata().map_err(Problem::Io)?.is_dir() {
+            return Err(Problem::Directory);
+        }
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(Problem::Io)?;
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|problem| problem.diagnostic(&name))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(Diagnostic::error("E0906", None, format!("`{name}` is too long: 1 MiB is the most")));
+    }
+    Ok(bytes)
+}
+
 /// The system's number of the error that a process has too many open files.
 const TOO_MANY_FILES: i32 = 24;
 

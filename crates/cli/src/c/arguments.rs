@@ -2,6 +2,7 @@
 
 use clap::Args;
 use ir::property::PropertySet;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use verify::{COptions, CProperty};
@@ -53,6 +54,14 @@ pub struct CArguments {
     /// A thread that waits on a condition variable wakes only when it is signalled
     #[arg(long)]
     no_spurious_wakeups: bool,
+
+    /// The arguments of the program: all that comes behind is its own [default: any]
+    #[arg(long, value_name = "ARG", num_args = 0.., allow_hyphen_values = true)]
+    args: Option<Vec<OsString>>,
+
+    /// What the program reads from its standard input [default: anything]
+    #[arg(long, value_name = "FILE")]
+    stdin: Option<PathBuf>,
 
     /// What is proved, and nothing else: `assert`, `race`, `deadlock`, `memory` (accesses and `free`),
     /// `leak`, `overflow`, `undefined` (all other undefined behaviour), `abort`, a list such as
@@ -106,6 +115,8 @@ impl CArguments {
             create_may_fail: self.create_may_fail,
             malloc_may_fail: self.malloc_may_fail,
             no_spurious_wakeups: self.no_spurious_wakeups,
+            arguments: self.args.clone(),
+            stdin: self.stdin.clone(),
             property: self.property.or(self.spec).map_or(CProperty::Default, |it| it.0),
         }
     }

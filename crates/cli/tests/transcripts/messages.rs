@@ -138,6 +138,19 @@ fn errors_of_c_programs_name_the_remedy() {
 }
 
 #[test]
+fn a_program_is_run_with_what_stands_behind_args() {
+    let folder = Folder::new("c-arguments");
+    let text = "#include <assert.h>\n#include <string.h>\nint main(int argc, char **argv) {\n  assert(argc == 3 && !strcmp(argv[0], \"own\"));\n  \
+                assert(!strcmp(argv[1], \"--timeout\") && !strcmp(argv[2], \"--\"));\n}\n";
+    let path = folder.file("own.c", text);
+    let transcript = selvedge(&["check", &path, "--args", "--timeout", "--"]).expect(0, "");
+    assert!(!transcript.err.contains("W1812"), "{}", transcript.err);
+    let err = selvedge(&["check", "--threads", "1", &path, "--timeout", "20s"]).expect(10, "W1812").err;
+    assert!(err.contains("give them with `--args A B …`"), "{err}");
+    selvedge(&["check", &path, "--stdin", "nowhere.txt"]).expect(2, "E0901");
+}
+
+#[test]
 fn what_a_macro_makes_is_told_at_its_name() {
     let folder = Folder::new("macro");
     let text =
@@ -161,12 +174,12 @@ fn where_nothing_of_c_can_fail_the_reason_is_told() {
     let err = selvedge(&["check", "--property", "assert", &path]).expect(0, "W1811").err;
     assert!(err.contains("thread.c:6:") && err.contains("undefined behaviour: "), "{err}");
     // An assertion behind what is not supported is there all the same.
-    let text = "#include <assert.h>\n#include <signal.h>\nstatic void f(int s) { (void)s; }\nint main(void) {\n  signal(SIGINT, f);\n  assert(0);\n}\n";
-    let transcript = selvedge(&["check", &folder.file("signal.c", text)]).expect(5, "");
+    let text = "#include <assert.h>\n#include <unistd.h>\nint main(void) {\n  if (fork() < 0)\n    return 1;\n  assert(0);\n}\n";
+    let transcript = selvedge(&["check", &folder.file("fork.c", text)]).expect(5, "");
     assert!(!transcript.err.contains("W1811"), "{}", transcript.err);
     let verdict = transcript.verdict();
     assert!(
-        verdict.contains("the function `signal` at ") && verdict.contains("signal.c:5 is not supported"),
+        verdict.contains("the function `fork` at ") && verdict.contains("fork.c:4 is not supported"),
         "{verdict}"
     );
     assert!(!verdict.contains("abstract thread") && !verdict.contains("nothing to check"), "{verdict}");

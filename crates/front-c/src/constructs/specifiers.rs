@@ -55,9 +55,14 @@ pub const WORDS: &[Word] = &[
     ),
     row("asm labels of locals and `register` variables", Refused, "a register of the machine"),
     row(
-        "asm statements without instructions; `nop`, `pause`, `mfence`, `lfence`, `sfence`",
+        "asm statements without instructions; `nop`, `pause`, `mfence`, `lfence`, `sfence`, `lock addl $0` on the stack",
         Harmless,
         "operands are evaluated",
+    ),
+    row(
+        "asm statements of one `xchg`, `lock cmpxchg` or `lock xadd`, whose operands name a place in memory",
+        Honoured,
+        "one atomic step",
     ),
     row("other asm statements, asm at file scope", Refused, "assembler"),
     row("functions inside of functions", Refused, "GNU C"),

@@ -6,7 +6,7 @@ use ::c::{Binary, CellType, ChoiceOrigin, ExprId, Node, Op, OriginKind, Range, T
 use super::super::hir;
 use super::super::normalise::{Normaliser, Spot};
 use super::copies::shifted;
-use super::models::PREFIX;
+use super::models::modelled;
 
 /// What an intrinsic works in.
 const WIDE: Scalar = Scalar::Bits(64);
@@ -62,7 +62,41 @@ impl Normaliser<'_> {
                 let object = self.unknown_object(&self.model());
                 Some(self.pool.address(object))
             }
-            _ => self.statement_intrinsic(name, arguments),
+            _ => self.value_intrinsic(name, arguments).or_else(|| self.statement_intrinsic(name, arguments)),
+        }
+    }
+
+    /// Intrinsics that look at what is there: what the user gives, a list of arguments, an object.
+    fn value_intrinsic(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        match (name, arguments) {
+            ("given", []) => {
+                let length = self.options.environment.input.as_ref().map(|it| it.len() as i128);
+                Some(self.number(WIDE, length.unwrap_or(-1) as u128))
+            }
+            ("given_text", []) => {
+                // Nobody gets here where nothing is given.
+                Some(match self.given_input() {
+                    Some(object) => self.pool.address(object),
+                    None => self.number(Scalar::Pointer, 0),
+                })
+            }
+            ("given_position", []) => {
+                let object = self.special("standard_input_position", WIDE, 2, false);
+                Some(self.pool.address(object))
+            }
+            ("integer", [list, bytes]) => self.any_integer_argument(*list, *bytes),
+            ("approximate_double", []) => {
+                let model = self.model();
+                Some(self.any_approximation(&model, Scalar::Double, None))
+            }
+            ("size", [pointer]) => {
+                let pointer = self.value(*pointer);
+                let local = self.temporary(self.word());
+                self.emit(Op::Size { local, pointer });
+                Some(self.pool.read(local))
+            }
+            ("waiting", []) => Some(self.int(i128::from(self.options.waits))),
+            _ => None,
         }
     }
 
@@ -78,6 +112,10 @@ impl Normaliser<'_> {
             ("assume", [condition]) => {
                 let cond = self.condition(*condition);
                 self.emit(Op::Assume(cond));
+            }
+            ("cancelled", []) => {
+                let result = self.number(Scalar::Pointer, u128::MAX);
+                self.end_thread(Some(result), true);
             }
             ("undefined", [why]) => {
                 let why = self.text_of(*why)?;
@@ -109,7 +147,7 @@ impl Normaliser<'_> {
     /// The function of the library that the user called.
     fn model(&self) -> String {
         let name = self.entered().map_or("", |it| &self.hir.functions[it.function].name);
-        name.strip_prefix(PREFIX).unwrap_or(name).to_string()
+        modelled(name).to_string()
     }
 
     /// Whether somebody looks at the result of the call, or at `errno` after it.

@@ -3,11 +3,13 @@
 
 use ::c::{Binary, ExprId, ObjectId, Op, Place, Type as Scalar};
 
-use super::super::hir::{self, Callee, ExprKind};
+use super::super::hir::{self, Callee, ExprKind, PlaceKind};
 use super::super::normalise::{Base, Normaliser, Spot};
 
 /// How often destructors are run again while they leave values behind (`PTHREAD_DESTRUCTOR_ITERATIONS`).
 const ROUNDS: usize = 4;
+/// How many keys a place may make that stores them through a pointer or in an array.
+const AT_A_PLACE: u64 = 4;
 
 impl Normaliser<'_> {
     /// Functions of keys.
@@ -45,15 +47,36 @@ impl Normaliser<'_> {
         Some(self.int(0))
     }
 
-    /// How many keys there can be: one for each place that makes one.
+    /// How many keys there can be: one for each place that makes one in a variable, some for one that makes
+    /// them elsewhere, as a function that is given a pointer does.
     fn key_count(&self) -> u64 {
-        let makes = |kind: &ExprKind| match kind {
-            ExprKind::Call { callee: Callee::Function(f), .. } => {
-                matches!(self.hir.functions[*f].name.as_str(), "pthread_key_create" | "tss_create")
+        let made = |kind: &ExprKind| match kind {
+            ExprKind::Call { callee: Callee::Function(f), arguments } => {
+                let makes =
+                    matches!(self.hir.functions[*f].name.as_str(), "pthread_key_create" | "tss_create");
+                let one = arguments.first().is_some_and(|&key| self.is_variable_address(key));
+                if !makes {
+                    0
+                } else if one {
+                    1
+                } else {
+                    AT_A_PLACE
+                }
             }
-            _ => false,
+            _ => 0,
         };
-        self.hir.exprs.iter().filter(|expr| makes(&expr.kind)).count() as u64
+        self.hir.exprs.iter().map(|expr| made(&expr.kind)).sum()
+    }
+
+    fn is_variable_address(&self, e: hir::ExprId) -> bool {
+        let mut e = e;
+        while let ExprKind::Cast(_, inner) = self.hir.exprs[e].kind {
+            e = inner;
+        }
+        match self.hir.exprs[e].kind {
+            ExprKind::AddressOf(place) => matches!(self.hir.places[place].kind, PlaceKind::Variable(_)),
+            _ => false,
+        }
     }
 
     fn array(&mut self, name: &'static str, per_thread: bool) -> ObjectId {
@@ -87,7 +110,7 @@ impl Normaliser<'_> {
         let fits = self.binary(Binary::LtU, number, limit);
         let fine = self.label();
         self.jump_if_true(fits, fine, true);
-        self.refuse("keys of thread-specific data made in a loop");
+        self.refuse("more keys of thread-specific data than are modelled");
         self.place_label(fine);
         self.refuse_after_deletion();
         let spot = self.key_spot("destructors", false, number);

@@ -1,4 +1,4 @@
-//! Allocation: what memory is made of.
+//! Allocation: what memory is made of, and how it grows.
 
 use std::collections::BTreeSet;
 
@@ -21,6 +21,7 @@ pub enum Life {
 }
 
 const ENOMEM: i128 = 12;
+const EINVAL: i128 = 22;
 /// Allocations of more bytes are bytes if they are no whole elements.
 const MOST_ODD_BYTES: u64 = 4_096;
 /// Allocations of more bytes with a flexible array are bytes.
@@ -39,10 +40,9 @@ impl Normaliser<'_> {
             ("realloc", [old, size]) if super::super::normalise::is_null(self.hir, *old) => {
                 Some(self.allocate(*size, Life::Heap))
             }
-            ("realloc" | "reallocarray" | "posix_memalign", _) => {
-                self.refuse(format!("the function `{name}`"));
-                Some(self.number(Scalar::Pointer, 0))
-            }
+            ("realloc", [old, size]) => Some(self.realloc(*old, *size)),
+            ("reallocarray", [old, count, size]) => Some(self.reallocarray(*old, *count, *size)),
+            ("posix_memalign", [to, alignment, size]) => Some(self.posix_memalign(*to, *alignment, *size)),
             ("free" | "cfree", [pointer]) => {
                 let pointer = self.value(*pointer);
                 self.emit(Op::Free { pointer, automatic: false });
@@ -86,6 +86,111 @@ impl Normaliser<'_> {
         self.refuse_overflow(count, size);
         let bytes = self.binary(Binary::Mul, count, size);
         self.allocate_bytes(bytes, Life::Zeroed)
+    }
+
+    /// `realloc`: a new object with as much of the old one as fits; the old one ends.
+    /// Null as a size ends it and gives null, as glibc does.
+    fn realloc(&mut self, old: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let ty = self.pointee_type(old);
+        let (old, size) = self.operands(old, size);
+        let size = self.resize(size, self.word(), false);
+        self.grow(old, size, ty)
+    }
+
+    fn reallocarray(&mut self, old: hir::ExprId, count: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let ty = self.pointee_type(old);
+        let old = self.value(old);
+        let old = self.keep(old);
+        let (count, size) = self.operands(count, size);
+        let word = self.word();
+        let (count, size) = (self.resize(count, word, false), self.resize(size, word, false));
+        let (count, size) = (self.keep(count), self.keep(size));
+        self.refuse_overflow(count, size);
+        let bytes = self.binary(Binary::Mul, count, size);
+        self.grow(old, bytes, ty)
+    }
+
+    fn grow(&mut self, old: ExprId, size: ExprId, ty: TypeId) -> ExprId {
+        let hint = self.frame().allocates;
+        let sized = |ty: &TypeId| self.types().size(*ty).is_some();
+        let ty = hint.or(Some(ty).filter(sized));
+        self.frame().allocates = ty;
+        let (old, size) = (self.keep(old), self.keep(size));
+        let result = self.temporary(Scalar::Pointer);
+        let (fresh, end) = (self.label(), self.label());
+        let given = self.is_true(old);
+        self.jump_if_true(given, fresh, false);
+        let null = self.number(Scalar::Pointer, 0);
+        self.emit(Op::Assign { local: result, value: null });
+        let (some, ending) = (self.is_true(size), self.label());
+        self.jump_if_true(some, ending, false);
+        let new = self.allocate_bytes(size, Life::Heap);
+        self.emit(Op::Assign { local: result, value: new });
+        let (new, made) = (self.pool.read(result), self.pool.read(result));
+        let made = self.is_true(made);
+        self.jump_if_true(made, end, false);
+        self.copy_object(new, old, size, ty);
+        self.place_label(ending);
+        self.emit(Op::Free { pointer: old, automatic: false });
+        self.goto(end);
+        self.place_label(fresh);
+        let new = self.allocate_bytes(size, Life::Heap);
+        self.emit(Op::Assign { local: result, value: new });
+        self.place_label(end);
+        self.frame().allocates = hint;
+        self.pool.read(result)
+    }
+
+    /// Copies the first bytes of an object, all of it if it has fewer.
+    fn copy_object(&mut self, to: ExprId, from: ExprId, most: ExprId, ty: Option<TypeId>) {
+        let word = self.word();
+        let Some(ty) = ty else { return self.refuse("`realloc` of an object of unknown type") };
+        let local = self.temporary(word);
+        self.emit(Op::Size { local, pointer: from });
+        let size = self.pool.read(local);
+        let fewer = self.binary(Binary::LtU, size, most);
+        let bytes = self.pool.exprs().add(Node::Ite(fewer, size, most));
+        self.emit(Op::Assign { local, value: bytes });
+        let bytes = self.pool.read(local);
+        let (target, source) = (self.pointed(to, ty), self.pointed(from, ty));
+        self.copy_cells(target, source, bytes);
+    }
+
+    /// `posix_memalign`: cells by what the pointer that is stored points to.
+    fn posix_memalign(&mut self, to: hir::ExprId, alignment: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let mut spot = self.target(to);
+        self.keep_spot(&mut spot);
+        let (alignment, size) = self.operands(alignment, size);
+        let word = self.word();
+        let (alignment, size) = (self.resize(alignment, word, false), self.resize(size, word, false));
+        let size = self.keep(size);
+        let code = self.temporary(Scalar::Bits(32));
+        let value = self.int(EINVAL);
+        self.emit(Op::Assign { local: code, value });
+        let end = self.label();
+        let (one, least) =
+            (self.number(word, 1), self.number(word, u128::from(self.types().model.pointer_size())));
+        let below = self.binary(Binary::Sub, alignment, one);
+        let shared = self.binary(Binary::And, alignment, below);
+        let several = self.is_true(shared);
+        self.jump_if_true(several, end, true);
+        let small = self.binary(Binary::LtU, alignment, least);
+        self.jump_if_true(small, end, true);
+        let before = self.frame().allocates;
+        let pointee = self.types().pointee(spot.ty).map(|to| to.ty);
+        self.frame().allocates = pointee.filter(|&ty| self.types().size(ty).is_some());
+        let new = self.allocate_bytes(size, Life::Heap);
+        self.frame().allocates = before;
+        let new = self.keep(new);
+        let value = self.int(ENOMEM);
+        self.emit(Op::Assign { local: code, value });
+        let made = self.is_true(new);
+        self.jump_if_true(made, end, false);
+        self.store_cell(spot, new);
+        let value = self.int(0);
+        self.emit(Op::Assign { local: code, value });
+        self.place_label(end);
+        self.pool.read(code)
     }
 
     /// Refuses a product that wraps: `calloc` gives null there, which is no allocation that succeeds.

@@ -1,6 +1,7 @@
 //! What the C library, pthreads, C11 threads and the verifiers' own functions mean (c.md, section 4). A
 //! function that the program defines itself is the program's, except for those that are the error.
 
+mod cancellation;
 mod copies;
 mod errors;
 mod external;
@@ -19,7 +20,7 @@ mod values;
 
 pub(super) use intrinsics::STREAMS;
 pub(super) use memory::Life;
-pub(super) use models::read_models;
+pub(super) use models::{Variant, read_models};
 
 use ::c::{ChoiceOrigin, ExprId, Op, OriginKind, Range, Type as Scalar};
 

@@ -3,9 +3,10 @@
 use ::c::{Binary, ExprId, Node, Op, Place, Range, TRUTH, Type as Scalar};
 
 use super::super::hir::{self, StringId};
-use super::super::normalise::{Argument, Normaliser};
+use super::super::normalise::{Argument, Binding, Normaliser};
 use super::super::types::{Type, TypeId};
 use super::format::{Conversion, Format, Kind, Number, parse};
+use super::models::Variant;
 
 /// The functions that print: where the format is, and whether the values come in a list.
 const PRINTING: &[(&str, usize, bool)] = &[
@@ -37,6 +38,7 @@ impl Normaliser<'_> {
     /// `printf` and its like.
     pub(super) fn print_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
         let &(_, position, list) = PRINTING.iter().find(|(known, ..)| *known == name)?;
+        self.note_shown_texts(arguments);
         let values = self.arguments(arguments);
         let Some(Argument::Value(format, _)) = values.get(position).copied() else { return None };
         if let (1, Some(Argument::Value(stream, ty))) = (position, values.first().copied())
@@ -45,7 +47,10 @@ impl Normaliser<'_> {
             self.use_stream(stream);
         }
         let printed = Printed { name, list, given: values.get(position + 1..).unwrap_or_default() };
-        let result = match self.known_text(format) {
+        let text = self.known_text(format);
+        let plain = text.as_deref().is_some_and(|text| !self.follows_pointers(text));
+        let result = match text {
+            _ if list && !plain => self.print_list(name, &values[position..])?,
             Some(text) => self.print(&printed, &text),
             None => self.print_one_of(&printed, format),
         };
@@ -60,12 +65,12 @@ impl Normaliser<'_> {
             self.refuse(format!("`{}` with a format that is not known", printed.name));
             return self.int(0);
         };
-        if printed.list {
-            self.print_list(printed.name, &format);
-        } else {
+        // Values in a list are not looked at.
+        if !printed.list {
             self.print_values(printed.name, &format, printed.given);
         }
-        self.printed_length(printed.name, &format)
+        let length = self.printed_length(printed.name, &format);
+        self.or_failure(printed.name, length)
     }
 
     /// A format in a variable: one of the literals of the program.
@@ -118,10 +123,32 @@ impl Normaliser<'_> {
         elements.take_while(|&&element| element != 0).map(|&it| char::from_u32(it & 0xff)).collect()
     }
 
-    /// Values in a list are not looked at.
-    fn print_list(&mut self, name: &str, format: &Format) {
-        if format.conversions.iter().any(|it| matches!(it.kind, Kind::Text | Kind::Count(_))) {
-            self.refuse(format!("`{name}` with strings in a list"));
+    /// Whether printing reads or writes through arguments.
+    fn follows_pointers(&self, text: &str) -> bool {
+        let format = parse(text, self.types().model.pointer_size(), false);
+        let follows = |it: &Conversion| matches!(it.kind, Kind::Text | Kind::Count(_));
+        format.is_none_or(|format| format.conversions.iter().any(follows))
+    }
+
+    /// Values in a list, with a format that follows pointers or is in a variable: the library's own function
+    /// goes through both.
+    fn print_list(&mut self, name: &str, values: &[Argument]) -> Option<ExprId> {
+        let int = Scalar::Bits(32);
+        let function = self.hir.models.get(&Variant::Listed.name(name)).copied()?;
+        let length = self.temporary(int);
+        self.call_function(function, values.to_vec(), Some(Binding::Register(length)));
+        let length = self.pool.read(length);
+        Some(self.or_failure(name, length))
+    }
+
+    /// Notes the arguments that are calls of functions which give a text: it is printed and nothing else.
+    fn note_shown_texts(&mut self, arguments: &[hir::ExprId]) {
+        for &argument in arguments {
+            let mut e = argument;
+            while let hir::ExprKind::Cast(_, inner) = self.hir.exprs[e].kind {
+                e = inner;
+            }
+            self.shown.insert(e);
         }
     }
 
@@ -231,7 +258,7 @@ impl Normaliser<'_> {
         self.place_label(end);
     }
 
-    /// The number of characters, or -1 with `errno` set. Only what the format itself prints is computed.
+    /// The number of characters. Only what the format itself prints is computed.
     fn printed_length(&mut self, name: &str, format: &Format) -> ExprId {
         let int = Scalar::Bits(32);
         let lengths: Vec<_> = format.conversions.iter().map(Conversion::printed).collect();
@@ -239,11 +266,15 @@ impl Normaliser<'_> {
         let most = lengths.iter().try_fold(format.own, |sum, (_, most)| Some(sum + (*most)?));
         let least = i128::from(least).min(i128::from(i32::MAX));
         let most = most.map_or(i128::from(i32::MAX), |most| i128::from(most).min(i128::from(i32::MAX)));
-        let length = if least == most {
+        if least == most {
             self.int(least)
         } else {
             self.any_approximation(name, int, Some(Range { low: least, high: most, signed: true }))
-        };
+        }
+    }
+
+    /// The number of characters, or -1 with `errno` set.
+    fn or_failure(&mut self, name: &str, length: ExprId) -> ExprId {
         let failed = self.any_input(name, TRUTH, None);
         self.errno_if(failed, EIO);
         let minus = self.int(-1);

@@ -1,5 +1,5 @@
-//! The `scanf` family: what is read goes where the arguments point to, conversion by conversion, until one
-//! fails.
+//! `scanf` of what nobody knows: what is read goes where the arguments point to, conversion by conversion,
+//! until one fails. Texts that are there are read by `library/scan.c`.
 
 use ::c::{Binary, ExprId, LocalId, Node, Op, Place, TRUTH, Type as Scalar};
 
@@ -10,7 +10,7 @@ use super::format::{Conversion, Kind, Number, parse};
 
 const CHAR: Scalar = Scalar::Bits(8);
 
-/// Where the values come from: the world, or a string that is not taken apart.
+/// On whose behalf values are chosen, and whether each can really come.
 #[derive(Clone, Copy, Debug)]
 struct Source<'a> {
     name: &'a str,
@@ -20,10 +20,9 @@ struct Source<'a> {
 impl Normaliser<'_> {
     /// `scanf` and its like.
     pub(super) fn scan_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
-        let (position, world) = match name.strip_prefix("__isoc99_").unwrap_or(name) {
-            "scanf" => (0, true),
-            "fscanf" => (1, true),
-            "sscanf" => (1, false),
+        let position = match name.strip_prefix("__isoc99_").unwrap_or(name) {
+            "scanf" => 0,
+            "fscanf" => 1,
             _ => return None,
         };
         let values = self.arguments(arguments);
@@ -33,11 +32,8 @@ impl Normaliser<'_> {
             self.refuse(format!("`{name}` with a format that is not known"));
             return Some(self.any_constant(ty));
         };
-        if let (false, Some(Argument::Value(text, _))) = (world, values.first().copied()) {
-            self.read_text(text, None);
-        }
         let result = self.temporary(Scalar::Bits(32));
-        let source = Source { name, world };
+        let source = Source { name, world: true };
         self.scan_values(source, &format.conversions, &values[position + 1..], result);
         let scalar = self.scalar_of(ty)?;
         let count = self.pool.read(result);

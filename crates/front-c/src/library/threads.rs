@@ -98,10 +98,12 @@ impl Normaliser<'_> {
         let code = self.temporary(Scalar::Bits(32));
         if self.constant(address) == Some(0) {
             self.emit(Op::Join { handle, result: None, code: Some(code) });
+            self.forget_cancelled(handle);
             return self.pool.read(code);
         }
         let local = self.temporary(Scalar::Pointer);
         self.emit(Op::Join { handle, result: Some(local), code: Some(code) });
+        self.forget_cancelled(handle);
         let joined = self.pool.read(code);
         let failed = self.is_true(joined);
         let end = self.label();
@@ -171,7 +173,7 @@ impl Normaliser<'_> {
 
     fn quiet_thread_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match name {
-            "pthread_testcancel" | "pthread_yield" | "thrd_yield" => {
+            "pthread_yield" | "thrd_yield" => {
                 self.evaluate_all(arguments);
                 Some(self.int(0))
             }

@@ -2,13 +2,15 @@
 
 use ::c::ExprId;
 
-use super::super::hir;
+use super::super::hir::{self, FunctionId};
 use super::super::normalise::Normaliser;
 use super::super::types::TypeId;
 use super::table;
 
 /// Functions that give a text that is not computed: printing it is fine, looking at it is refused.
-const UNKNOWN_TEXTS: &[&str] = &["asctime", "ctime", "strerror", "strsignal"];
+const UNKNOWN_TEXTS: &[&str] = &["asctime", "ctime", "strsignal"];
+/// Those whose text is computed, unless it is printed and nothing else.
+const TEXTS: &[&str] = &["strerror"];
 
 /// What the table says of functions of their arguments that are not computed, and of those that do nothing.
 const ANY_VALUE: &str = "any value";
@@ -23,6 +25,18 @@ pub fn is_nondeterministic(name: &str) -> bool {
 }
 
 impl Normaliser<'_> {
+    /// The text that a function gives, where it is printed and nothing else: nobody looks at it.
+    pub fn shown_text(&mut self, function: FunctionId, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        let declared = &self.hir.functions[function];
+        let name = declared.name.as_str();
+        if declared.body.is_some() || !TEXTS.contains(&name) {
+            return None;
+        }
+        self.evaluate_all(arguments);
+        let object = self.unknown_object(name);
+        Some(self.pool.address(object))
+    }
+
     /// Functions that give any value of their type, and functions that do nothing.
     pub(super) fn value_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
         if name == "__errno_location" {

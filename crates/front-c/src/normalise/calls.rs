@@ -27,8 +27,15 @@ impl Normaliser<'_> {
         let result = scalar.map(|scalar| self.temporary(scalar));
         match callee {
             Callee::Function(function) => {
-                let function = definition(self.hir, function);
+                self.cancellation_before(function, arguments);
+                if self.shown.remove(&id)
+                    && let Some(value) = self.shown_text(function, arguments)
+                {
+                    return Some(value);
+                }
+                let function = self.given_variant(definition(self.hir, function));
                 if let Some(value) = self.library_call(id, function, arguments) {
+                    self.cancellation_after(function);
                     return Some(value);
                 }
                 let pointees = self.pointees_of(function, arguments);

@@ -6,6 +6,7 @@ use ::c::{Binary, ExprId, LocalId, LocalScope, Node, Op, Place, Type as Scalar};
 
 use super::super::hir::{FunctionId, LabelId, StmtId};
 use super::Normaliser;
+use super::code::Label;
 use super::context::Cleanup;
 
 /// How many handlers a thread may have pushed at once.
@@ -17,7 +18,7 @@ impl Normaliser<'_> {
     /// Whether threads may end while handlers are pushed, and keep lists of them.
     pub fn has_handlers(&self) -> bool {
         let ends = ["pthread_exit", "thrd_exit"].iter().any(|name| self.facts.called_names.contains(*name));
-        ends && self.facts.pushes_handlers()
+        (ends || self.cancels()) && self.facts.pushes_handlers()
     }
 
     /// `pthread_cleanup_push`.
@@ -118,6 +119,17 @@ impl Normaliser<'_> {
     }
 
     /// A number of the thread, made when it is first needed.
+    /// Jumps to a label if the thread ends already.
+    pub fn jump_if_ending(&mut self, target: Label) {
+        if self.has_handlers() || self.makes_keys() {
+            let ending = self.handler_register("thread_ends", |this| &mut this.ends);
+            let now = self.pool.read(ending);
+            let zero = self.number(self.word(), 0);
+            let not_yet = self.binary(Binary::Eq, now, zero);
+            self.jump_if_true(not_yet, target, false);
+        }
+    }
+
     fn handler_register(&mut self, name: &str, slot: impl Fn(&mut Self) -> &mut Option<LocalId>) -> LocalId {
         if let Some(local) = *slot(self) {
             return local;

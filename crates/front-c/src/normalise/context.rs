@@ -202,6 +202,8 @@ pub struct Normaliser<'a> {
     pub span: Option<Span>,
     /// The call whose result nobody looks at, if that is what is evaluated next.
     pub dropped: Option<super::super::hir::ExprId>,
+    /// Calls whose result is printed and nothing else.
+    pub shown: HashSet<super::super::hir::ExprId>,
     /// What the arguments of the call that comes next point to, for a function of the library.
     pub pointees: BTreeMap<VarId, TypeId>,
     /// Whether the code that is being written runs while the program ends.
@@ -249,6 +251,7 @@ impl<'a> Normaliser<'a> {
             current: Current::new(ProcId::from_index(0)),
             span: None,
             dropped: None,
+            shown: HashSet::new(),
             pointees: BTreeMap::new(),
             ending: false,
             wrapping: false,

@@ -6,6 +6,7 @@
 //!
 //! What cannot be translated becomes a step that refuses, at its place: it counts only if it is reached.
 
+mod arguments;
 mod assignments;
 mod atomics;
 mod builtins;
@@ -63,6 +64,19 @@ pub struct Options {
     pub abort: bool,
     /// Whether leaks are looked for: how the program ends matters then.
     pub leaks: bool,
+    /// Whether it matters how threads wait, and that they wake for a reason.
+    pub waits: bool,
+    /// What the program is run with.
+    pub environment: Environment,
+}
+
+/// What the program is run with, as far as the user says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Environment {
+    /// The strings of `argv`, the name of the program first. `None`: any number of strings that nobody knows.
+    pub arguments: Option<Vec<Vec<u8>>>,
+    /// What standard input holds. `None`: anything comes.
+    pub input: Option<Vec<u8>>,
 }
 
 impl Default for Options {
@@ -76,6 +90,8 @@ impl Default for Options {
             races: false,
             abort: false,
             leaks: false,
+            waits: false,
+            environment: Environment::default(),
         }
     }
 }

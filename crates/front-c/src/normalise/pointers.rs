@@ -5,6 +5,7 @@
 use ::c::{Binary, ExprId, Node, Type as Scalar};
 
 use super::super::hir::FunctionId;
+use super::super::library::Variant;
 use super::super::types::TypeId;
 use super::Normaliser;
 use super::calls::Argument;
@@ -81,6 +82,9 @@ impl Normaliser<'_> {
     }
 
     fn call_fitting(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
+        if let Some(model) = self.variant(Variant::Taken, function) {
+            return self.call_function(model, arguments, result);
+        }
         let unknown = self.hir.functions[function].body.is_none();
         if unknown && (self.library_values(function, &arguments) || self.refuse_known(function)) {
             return;

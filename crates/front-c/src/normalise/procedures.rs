@@ -2,7 +2,7 @@
 //! not inlined. Each is written when the one before it is done. A struct is passed by its address and copied
 //! by the function; one that is returned is stored through the first parameter.
 
-use ::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
+use ::c::{LocalId, LocalScope, Op, ProcId, Type as Scalar};
 use base::Diagnostic;
 
 use super::super::hir::{FunctionId, StmtId, VarId};
@@ -101,25 +101,6 @@ impl Normaliser<'_> {
             self.main_argument(position, parameter);
         }
         self.body(main);
-    }
-
-    /// `argc` is any number from 1, `argv` and what comes after are strings that nobody knows.
-    fn main_argument(&mut self, position: usize, parameter: VarId) {
-        let ty = self.hir.variables[parameter].ty.ty;
-        let Some(scalar) = self.scalar_of(ty) else { return };
-        let value = if let (0, Scalar::Bits(bits)) = (position, scalar) {
-            let local = self.temporary(scalar);
-            let high = i128::from(i32::MAX).min((1i128 << (bits.min(64) - 1)) - 1).max(1);
-            let name = self.hir.variables[parameter].name.clone();
-            let origin = Some(self.pool.origin(ChoiceOrigin::new(OriginKind::Argument, name)));
-            self.emit(Op::Choose { local, range: Some(Range { low: 1, high, signed: true }), origin });
-            self.pool.read(local)
-        } else {
-            let object = self.unknown_object(&self.hir.variables[parameter].name);
-            self.pool.address(object)
-        };
-        let binding = self.bind_local(parameter);
-        self.give(binding, ty, value);
     }
 
     /// Stores a value where a variable is.

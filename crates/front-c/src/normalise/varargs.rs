@@ -112,6 +112,44 @@ impl Normaliser<'_> {
         self.pool.read(result)
     }
 
+    /// The next argument of a list as a number of 64 bits, whatever its integer type; one with fewer bytes
+    /// than wanted is undefined behaviour. For the library's own `printf`.
+    pub fn any_integer_argument(&mut self, list: hir::ExprId, bytes: hir::ExprId) -> Option<ExprId> {
+        let hir::ExprKind::Load(place) = self.hir.exprs[list].kind else { return None };
+        let bytes = self.value(bytes);
+        let spot = self.place(place);
+        let next = self.list_value(spot);
+        let step = self.number(self.word(), u128::from(SLOT));
+        let after = self.binary(Binary::Add, next, step);
+        self.store_cell(spot, after);
+        let result = self.temporary(Scalar::Bits(64));
+        let pointer = self.resize(next, Scalar::Pointer, false);
+        let tag = self.temporary(TAG);
+        self.emit(Op::Load { local: tag, place: Place::Pointer { pointer, offset: 0 }, atomic: false });
+        let end = self.label();
+        for scalar in [Scalar::Bits(32), Scalar::Bits(64), Scalar::Pointer] {
+            let past = self.label();
+            let (tag, number) = (self.pool.read(tag), self.number(TAG, type_number(scalar)));
+            let hit = self.binary(Binary::Eq, tag, number);
+            self.jump_if_true(hit, past, false);
+            let size = scalar.bits(self.pool.draft().pointer_bits()) / 8;
+            let size = self.number(Scalar::Bits(32), u128::from(size));
+            let fits = self.binary(Binary::LeU, bytes, size);
+            self.jump_if_true(fits, past, false);
+            let local = self.temporary(scalar);
+            let place = Place::Pointer { pointer, offset: VALUE as i64 };
+            self.emit(Op::Load { local, place, atomic: false });
+            let value = self.pool.read(local);
+            let value = self.resize(value, Scalar::Bits(64), true);
+            self.emit(Op::Assign { local: result, value });
+            self.goto(end);
+            self.place_label(past);
+        }
+        self.emit(Op::Undefined(NO_ARGUMENT.into()));
+        self.place_label(end);
+        Some(self.pool.read(result))
+    }
+
     /// The argument at an address.
     fn listed_argument(&mut self, next: ExprId, result: LocalId) {
         let scalar = self.pool.draft().locals()[result].ty;

@@ -10,6 +10,7 @@ pub mod declarators;
 pub mod expressions;
 pub mod functions;
 pub mod initialisers;
+mod locked;
 pub mod modes;
 pub mod pragmas;
 pub mod primary;

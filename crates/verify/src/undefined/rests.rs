@@ -27,6 +27,7 @@ impl Given {
         let ChoiceOrigin { kind, function, stores } = &self.origin;
         match (kind, stores) {
             (OriginKind::Argument, _) => format!("`{function}` is {}", self.value),
+            (OriginKind::Failure, _) => format!("`{function}` fails"),
             (_, true) => format!("`{function}` stores {}", self.value),
             (_, false) => format!("`{function}` returns {}", self.value),
         }
@@ -63,20 +64,16 @@ impl Rests {
         self.found.iter().filter(|it| it.origin.kind == OriginKind::Approximation).collect()
     }
 
-    fn unknown(&self) -> Vec<&Given> {
-        self.found.iter().filter(|it| it.origin.kind.is_unknown()).collect()
-    }
-
-    /// What undefined behaviour is not told for: values of which nothing is known, and functions of the
-    /// library that fail.
+    /// What undefined behaviour is not told for, and what is told of a failing assertion: values of which
+    /// nothing is known, and functions of the library that fail.
     fn excusing(&self) -> Vec<&Given> {
         let fails = |it: &&Given| it.origin.kind == OriginKind::Failure && !it.is_zero;
         self.found.iter().filter(|it| it.origin.kind.is_unknown() || fails(it)).collect()
     }
 
-    /// What external functions are assumed to give in a run into a failing assertion, in their order.
+    /// What functions are assumed to give in a run into a failing assertion, in their order.
     pub fn given(&self) -> Vec<Assumption> {
-        distinct(self.unknown().into_iter().map(Given::says)).into_iter().map(Assumption::Given).collect()
+        distinct(self.excusing().into_iter().map(Given::says)).into_iter().map(Assumption::Given).collect()
     }
 
     /// What external functions are assumed to give instead of what leads to undefined behaviour.
