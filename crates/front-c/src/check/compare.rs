@@ -33,6 +33,14 @@ impl Checker {
             (Type::Enum(_), Type::Int(_)) | (Type::Int(_), Type::Enum(_)) => {
                 self.program.types.int_kind(one) == self.program.types.int_kind(other)
             }
+            (Type::Enum(first), Type::Enum(second)) => {
+                // Units have enumerations of their own, too; one may know only the tag.
+                let same_kind = self.program.types.int_kind(one) == self.program.types.int_kind(other);
+                let (one, other) = (&self.program.types.enums[*first], &self.program.types.enums[*second]);
+                one.tag == other.tag
+                    && one.unit != other.unit
+                    && (same_kind || !one.complete || !other.complete)
+            }
             (Type::Record(one), Type::Record(other)) => {
                 // Units have records of their own: those with the same tag and layout are the same.
                 let (one, other) = (&self.program.types.records[*one], &self.program.types.records[*other]);

@@ -114,10 +114,10 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// An empty program.
-    pub fn new(model: DataModel) -> Self {
+    /// An empty program; `char` is this kind of integer.
+    pub fn new(model: DataModel, char: IntKind) -> Self {
         let mut types = Types::new(model);
-        let basic = basic_types(&mut types);
+        let basic = basic_types(&mut types, char);
         let program = Program {
             types,
             variables: Arena::new(),
@@ -243,7 +243,7 @@ impl Checker {
     }
 }
 
-fn basic_types(types: &mut Types) -> Basic {
+fn basic_types(types: &mut Types, char: IntKind) -> Basic {
     let void = types.intern(Type::Void);
     let model = types.model;
     let size = match model {
@@ -258,7 +258,7 @@ fn basic_types(types: &mut Types) -> Basic {
         void,
         void_pointer: types.intern(Type::Pointer(Qualified { ty: void, qualifiers: Qualifiers::NONE })),
         bool: types.intern(Type::Int(IntKind::Bool)),
-        char: types.intern(Type::Int(IntKind::Char)),
+        char: types.intern(Type::Int(char)),
         int: types.intern(Type::Int(IntKind::Int)),
         unsigned: types.intern(Type::Int(IntKind::UnsignedInt)),
         long: types.intern(Type::Int(IntKind::Long)),

@@ -82,6 +82,9 @@ impl Normaliser<'_> {
 
     fn call_fitting(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
         let unknown = self.hir.functions[function].body.is_none();
+        if unknown && self.error_through_pointer(function) {
+            return;
+        }
         if unknown && (self.library_values(function, &arguments) || self.refuse_known(function)) {
             return;
         }
