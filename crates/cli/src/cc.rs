@@ -7,6 +7,7 @@ use crate::output;
 use serde_json::json;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,14 +62,16 @@ fn record(compiler: &[&str], line: &[std::ffi::OsString]) -> Result<(), String> 
 }
 
 /// Where the record goes: what the environment says; else the nearest folder above that has a record; else
-/// the root of the repository; else here.
+/// the root of the repository; else here. Above a folder to which anybody may write nobody looks.
 fn place(here: &Path) -> PathBuf {
     if let Some(named) = std::env::var_os(PLACE).filter(|it| !it.is_empty()) {
         let path = here.join(named);
         return if path.is_dir() { path.join(FILE) } else { path };
     }
-    let recorded = here.ancestors().find(|it| it.join(FILE).is_file());
-    let root = || here.ancestors().find(|it| it.join(".git").exists());
+    let is_open = |it: &Path| it.metadata().is_ok_and(|it| it.permissions().mode() & 0o002 != 0);
+    let above = || here.ancestors().take_while(|it| !is_open(it));
+    let recorded = above().find(|it| it.join(FILE).is_file());
+    let root = || above().find(|it| it.join(".git").exists());
     recorded.or_else(root).unwrap_or(here).join(FILE)
 }
 
