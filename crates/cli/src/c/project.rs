@@ -128,7 +128,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Takes the files that were named; else the one with `main`.
+    /// Takes the files that were named, and the one with `main` if it is none of them.
     fn begin(&mut self, request: &ProjectRequest) -> Result<(), NoProject> {
         for path in request.main.iter().chain(&request.files) {
             let index = self.named(path)?;
@@ -136,8 +136,10 @@ impl Search<'_> {
                 self.taken.push(index);
             }
         }
-        if !self.taken.is_empty() {
-            return Ok(());
+        for index in self.taken.clone() {
+            if self.defines(index, "main")? {
+                return Ok(());
+            }
         }
         let mut mains = vec![];
         for index in self.containing("main") {
@@ -146,7 +148,7 @@ impl Search<'_> {
             }
         }
         match mains[..] {
-            [only] => self.taken.push(only),
+            [only] => self.taken.insert(0, only),
             [] => return Err(NoProject::Wrong("no file of the project defines `main`".to_string())),
             _ => {
                 let files: Vec<String> = mains.iter().map(|&it| self.name(it)).collect();

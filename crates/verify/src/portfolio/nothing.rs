@@ -7,7 +7,7 @@ use super::reasons::Teller;
 use super::{Request, Rounds};
 use crate::answer::{Answer, Outcome, Proof};
 use crate::undefined::{AT_LEAST, Watch};
-use ir::c::Model as CModel;
+use ir::c::{Model as CModel, Sought};
 use ir::{Model, Task};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,10 @@ use std::time::Duration;
 /// Only what is touched costs memory.
 const STACK: usize = 1 << 26;
 
-/// The search takes at most one part in so many of a time limit.
+/// What the search may spend: a tenth of what it may at least where there is something to prove.
+const TICKS: u64 = AT_LEAST / 10;
+
+/// And at most one part in so many of a time limit.
 const SHARE: u32 = 10;
 
 /// Why there is no certificate.
@@ -34,14 +37,18 @@ pub fn ask(request: &Request<'_>) -> Answer {
     let Model::C(model) = &request.prepared.model else {
         unreachable!("the prepared task of a C program is about a C program")
     };
-    let watch = Watch::new(model, request.task.scope, &request.plan.settings, request.host.stop);
+    let sought = model.literal.as_ref().is_some_and(|it| it.property == Sought::Default);
+    // Where threads block matters to nobody, unless that is an error.
+    let searched =
+        if sought { Arc::clone(model) } else { Arc::new(CModel { literal: None, ..CModel::clone(model) }) };
+    let watch = Watch::new(&searched, request.task.scope, &request.plan.settings, request.host.stop);
     if watch.tells() {
         let most = request.host.limits.time.map_or(Duration::MAX, |time| time / SHARE);
         std::thread::scope(|scope| {
             if !base::stack::spawn(scope, STACK, || watch.run()) {
                 watch.give_up();
             }
-            watch.finish_within(AT_LEAST, most);
+            watch.finish_within(TICKS, most);
         });
     }
     let outcome = Outcome::Safe { scope: request.task.scope, proof: Proof::without_certificate(NOTHING) };
