@@ -55,8 +55,6 @@ pub struct Options {
     pub units: Vec<Source>,
     /// The data model; without one, LP64, unless a `.i` file was made for ILP32.
     pub model: Option<DataModel>,
-    /// Whether `char` has no negative values.
-    pub unsigned_char: bool,
     /// How to preprocess.
     pub preprocessor: Preprocessor,
 }
@@ -138,7 +136,7 @@ fn parsed(
         }
     }
     let model = unit::choose_model(options, &units, &files, &mut warnings);
-    let char = if options.unsigned_char { IntKind::PlainUnsignedChar } else { IntKind::Char };
+    let char = if options.preprocessor.unsigned_char { IntKind::PlainUnsignedChar } else { IntKind::Char };
     let mut checker = Checker::new(model, char);
     warnings.into_iter().chain(errors).for_each(|diagnostic| checker.report.push(diagnostic));
     for unit in units {

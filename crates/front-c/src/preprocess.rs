@@ -40,6 +40,8 @@ pub struct Preprocessor {
     pub flags: Vec<String>,
     /// The same for files of these names alone.
     pub file_flags: BTreeMap<String, Vec<String>>,
+    /// `-funsigned-char`: whether `char` has no negative values.
+    pub unsigned_char: bool,
     /// Whether only the headers of the system are included, and none of ours.
     pub system_headers: bool,
     /// How long it may take.
@@ -58,6 +60,7 @@ impl Default for Preprocessor {
             includes: vec![],
             flags: vec![],
             file_flags: BTreeMap::new(),
+            unsigned_char: false,
             system_headers: false,
             time_limit: Duration::from_secs(60),
             output_limit: super::lex::LONGEST_TEXT,
@@ -160,6 +163,9 @@ fn arguments(how: &Preprocessor, input: &Input<'_>, folder: &Folder, unit: &Path
     let mut arguments: Vec<String> = ["-E", "-x", "c", "-std=gnu11", "-w"].map(str::to_string).to_vec();
     if input.model == DataModel::Ilp32 {
         arguments.push("-m32".into());
+    }
+    if how.unsigned_char {
+        arguments.push("-funsigned-char".into());
     }
     let home = Path::new(input.name).parent().filter(|home| !home.as_os_str().is_empty());
     let home = home.map_or(".".to_string(), |home| home.display().to_string());

@@ -134,20 +134,18 @@ fn idle_functions(options: &ReadOptions) -> Option<Diagnostic> {
 /// How files are preprocessed and read.
 fn options_of(how: &COptions) -> Options {
     let file_flags = how.file_flags.iter().map(|(path, flags)| (path.display().to_string(), flags.clone()));
-    // The compiler defines a macro for it.
-    let char = how.unsigned_char.then(|| "-funsigned-char".to_string());
     let lp64 = how.lp64.then_some(DataModel::Lp64);
     Options {
         units: vec![],
         model: how.ilp32.then_some(DataModel::Ilp32).or(lp64),
-        unsigned_char: how.unsigned_char,
         preprocessor: Preprocessor {
             command: how.cc.clone(),
             include_dirs: how.include_dirs.clone(),
             defines: how.defines.clone(),
             undefines: how.undefines.clone(),
             includes: how.includes.clone(),
-            flags: how.flags.iter().cloned().chain(char).collect(),
+            flags: how.flags.clone(),
+            unsigned_char: how.unsigned_char,
             file_flags: file_flags.collect(),
             ..Preprocessor::default()
         },

@@ -3,7 +3,7 @@
 mod support;
 
 use base::{Budget, SourceMap};
-use front_c::{Options, Source, symbols};
+use front_c::{Options, Preprocessor, Source, symbols};
 use std::collections::BTreeSet;
 use support::{Show, describe, read_files};
 
@@ -91,7 +91,8 @@ fn functions_of_different_results_are_refused_where_they_are_called_and_told_onc
 #[test]
 fn char_may_have_no_negative_values() {
     let read = |unsigned_char: bool| {
-        let options = Options { unsigned_char, ..Options::default() };
+        let preprocessor = Preprocessor { unsigned_char, ..Preprocessor::default() };
+        let options = Options { preprocessor, ..Options::default() };
         let text = "char c = -1; int a = '\\377'; int b = (char)200; int s = sizeof(\"\\377\");\n\
                     int kind = _Generic(c, unsigned char: 1, signed char: 2, char: 3);";
         let program = read_files(&[("a.i", text)], options).0.expect("it is right").program;
@@ -104,6 +105,18 @@ fn char_may_have_no_negative_values() {
         "{unsigned:?}"
     );
     assert_eq!(signed[3], unsigned[3]);
+}
+
+#[test]
+fn constant_objects_are_constants_in_static_initialisers() {
+    let program = linked(&["static const int MAX = 5; const double HALF = 0.5; const int NEXT = MAX + 1; volatile const int ANY = 3;\n\
+        int a = MAX * 2 + NEXT; double d = HALF; struct { int x, y; } s = { MAX, NEXT };\n\
+        int main(void) { static int z = MAX; int l = MAX; return z + l; }"])
+    .expect("gcc takes it");
+    let global = |name: &str| Show(&program).global(name);
+    assert!(global("a").contains("16") && global("d").contains("0.5"), "{} {}", global("a"), global("d"));
+    assert!(global("s").contains('5') && global("s").contains('6') && global("z").contains('5'));
+    assert!(Show(&program).function("main").contains("MAX"), "elsewhere it is read");
 }
 
 #[test]

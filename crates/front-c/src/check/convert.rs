@@ -56,6 +56,10 @@ impl Checker {
             }
             Type::Opaque(_, inner) if self.is_scalar(inner) => self.expr(ExprKind::Load(place), inner, span),
             Type::VaList => self.expr(ExprKind::Load(place), ty.ty, span),
+            _ if self.in_static_initialiser && self.value_of_object(place).is_some() => {
+                let kind = self.value_of_object(place).expect("it was just there");
+                self.expr(kind, ty.ty, span)
+            }
             _ => match self.program.places[place].kind {
                 PlaceKind::Temporary(value) if self.type_of(value) == ty.ty => value,
                 _ => self.expr(ExprKind::Load(place), ty.ty, span),

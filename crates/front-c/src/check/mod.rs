@@ -97,6 +97,8 @@ pub struct Checker {
     pub pending: Vec<VarId>,
     /// Whether the parameters of a function are being declared, and how deep.
     pub in_parameters: u32,
+    /// Whether an initialiser of static storage is being read: gcc takes constant objects there.
+    pub in_static_initialiser: bool,
     /// The number of the unit.
     unit: u32,
     /// What pragmas of this unit say about names.
@@ -145,6 +147,7 @@ impl Checker {
             function: None,
             pending: vec![],
             in_parameters: 0,
+            in_static_initialiser: false,
             unit: 0,
             names: vec![],
             weak_here: std::collections::HashSet::new(),
@@ -161,6 +164,7 @@ impl Checker {
         self.program.units += 1;
         self.function = None;
         self.pending.clear();
+        self.in_static_initialiser = false;
         self.weak_here.clear();
         self.scopes = vec![Scope::default()];
         let signed = self.int(IntKind::Int128);

@@ -21,7 +21,7 @@ pub fn translated(
     let preprocessor = Preprocessor { defines: defines.to_vec(), ..Preprocessor::default() };
     let units = vec![Source { name: name.into(), text: text.into() }];
     let mut map = SourceMap::new();
-    let read_options = Options { units, preprocessor, ..Options::default() };
+    let read_options = Options { units, model: None, preprocessor };
     let reading = read(&read_options, &mut map, &Budget::unlimited()).map_err(|failure| match failure {
         Failure::Diagnostics(found) => {
             found.iter().map(|it| format!("{}: {}\n", it.code, it.message)).collect()
