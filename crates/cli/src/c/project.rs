@@ -128,7 +128,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Takes the files that were named, and the one with `main` if it is none of them.
+    /// Takes the files that were named, and the one with `main` if it is not among them.
     fn begin(&mut self, request: &ProjectRequest) -> Result<(), NoProject> {
         for path in request.main.iter().chain(&request.files) {
             let index = self.named(path)?;

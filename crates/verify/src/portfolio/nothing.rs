@@ -18,7 +18,7 @@ const STACK: usize = 1 << 26;
 /// What the search may spend: a tenth of what it may at least where there is something to prove.
 const TICKS: u64 = AT_LEAST / 10;
 
-/// And at most one part in so many of a time limit.
+/// And at most this part of a time limit: one in ten.
 const SHARE: u32 = 10;
 
 /// Why there is no certificate.
