@@ -34,6 +34,11 @@ impl Checker {
     fn load(&mut self, place: PlaceId) -> ExprId {
         let node = &self.program.places[place];
         let (ty, span) = (node.ty, node.span);
+        if self.in_static_initialiser
+            && let Some(kind) = self.value_of_object(place)
+        {
+            return self.expr(kind, ty.ty, span);
+        }
         match *self.ty(ty.ty) {
             Type::Array { element, .. } => {
                 self.take_address(place);
@@ -56,10 +61,6 @@ impl Checker {
             }
             Type::Opaque(_, inner) if self.is_scalar(inner) => self.expr(ExprKind::Load(place), inner, span),
             Type::VaList => self.expr(ExprKind::Load(place), ty.ty, span),
-            _ if self.in_static_initialiser && self.value_of_object(place).is_some() => {
-                let kind = self.value_of_object(place).expect("it was just there");
-                self.expr(kind, ty.ty, span)
-            }
             _ => match self.program.places[place].kind {
                 PlaceKind::Temporary(value) if self.type_of(value) == ty.ty => value,
                 _ => self.expr(ExprKind::Load(place), ty.ty, span),
