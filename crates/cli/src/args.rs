@@ -421,6 +421,12 @@ mod tests {
             assert_eq!(under(command, LIMITS), ["timeout", "memory"], "{command}");
         }
         assert_eq!(under("check", ENGINES), ["rounds", "width", "workers", "set"]);
+        for command in ["check", "confirm"] {
+            let of_c = under(command, "C programs");
+            let others = ["threads", "engine", "way", "all", "set"];
+            assert!(of_c.iter().any(|it| it == "compile_commands"), "{command}");
+            assert!(!of_c.iter().any(|it| others.contains(&it.as_str())), "{command}: {of_c:?}");
+        }
     }
 
     #[test]

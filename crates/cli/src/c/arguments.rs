@@ -8,9 +8,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use verify::{COptions, CProperty, ReadOptions};
 
+/// The heading of the options for C programs.
+const C_PROGRAMS: &str = "C programs";
+
 /// How to read a C program and what it means.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "C programs")]
+#[command(next_help_heading = C_PROGRAMS)]
 pub struct CArguments {
     /// A folder of headers (repeatable)
     #[arg(short = 'I', value_name = "DIR")]
@@ -129,17 +132,17 @@ impl CArguments {
     }
 }
 
-/// Where the files of a C program are found.
+/// Where the files of a C program are found. The heading is that of each option: it would take in those that
+/// follow.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "C programs")]
 pub struct ProjectArguments {
     /// Read DIR/compile_commands.json: each file is read with the options that it is compiled with, and the
     /// files that define what FILE, or the file with `main`, needs are found
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = C_PROGRAMS)]
     compile_commands: Option<PathBuf>,
 
     /// The file of the project with the `main` that is meant
-    #[arg(long, value_name = "FILE", requires = "compile_commands")]
+    #[arg(long, value_name = "FILE", requires = "compile_commands", help_heading = C_PROGRAMS)]
     main: Option<PathBuf>,
 }
 
