@@ -9,7 +9,7 @@ use base::{Budget, SourceMap, Stop};
 use super::check::scopes::Entity;
 use super::hir::{Callee, ExprId, ExprKind, FunctionId, PlaceId, PlaceKind, Program, Storage, VarId};
 use super::normalise::{expr_parts, walk};
-use super::{Failure, Options, STACK, library, parsed};
+use super::{Failure, Options, STACK, library, parsed, unit};
 
 /// What a file defines and needs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,15 +21,24 @@ pub struct Symbols {
     pub always: BTreeSet<String>,
 }
 
-/// Reads one file, the first of the options, and says what it defines and needs.
+/// Reads one file, the first of the options, and says what it defines and needs. As for a program, the headers
+/// of the system are a second try.
 pub fn symbols(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Symbols, Failure> {
-    let read = || -> Result<Symbols, Failure> {
-        let (checker, _) = parsed(options, map, budget)?;
-        let program = checker.program;
-        checker.report.finish()?;
-        Ok(found(&program, budget)?)
-    };
-    base::stack::run(STACK, read)?
+    base::stack::run(STACK, || match read(options, map, budget) {
+        Err(Failure::Diagnostics(_)) if unit::includes_ours(options) => {
+            let mut again = options.clone();
+            again.preprocessor.system_headers = true;
+            read(&again, map, budget)
+        }
+        first => first,
+    })?
+}
+
+fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Symbols, Failure> {
+    let (checker, _) = parsed(options, map, budget)?;
+    let program = checker.program;
+    checker.report.finish()?;
+    Ok(found(&program, budget)?)
 }
 
 fn found(program: &Program, budget: &Budget) -> Result<Symbols, Stop> {
