@@ -1,13 +1,14 @@
 //! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by
 //! `--set`.
 
-use crate::c::{AnalysisArgument, CArguments, PredicateArguments};
+use crate::c::{AnalysisArgument, CArguments, PredicateArguments, ProjectArguments};
 use base::Settings;
 use base::budget::StopHandle;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::Bound;
 use report::FORMATS;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use verify::{CProperty, Dialect, InitReading, Limits, ReadOptions};
@@ -35,6 +36,8 @@ pub enum Command {
     Translate(Translate),
     /// Print the Boolean program of a C program by predicate abstraction
     Abstract(Abstract),
+    /// Compile like `cc`, and record the compile line for `--compile-commands`
+    Cc(Compile),
     /// List the engines, what each can prove, its options and its paper
     Engines,
 }
@@ -83,6 +86,10 @@ pub struct ReadingArguments {
     #[arg(long, value_name = "L")]
     error_label: Vec<String>,
 
+    /// Calling this function of a C program is an error too (repeatable)
+    #[arg(long, value_name = "NAME")]
+    error_function: Vec<String>,
+
     /// The initial states of a thread transition system, such as `0|0` or `0/0` [default: 0/0]
     #[arg(long, value_name = "S")]
     start: Option<String>,
@@ -125,6 +132,7 @@ impl ReadingArguments {
             dialect: self.dialect,
             init,
             error_labels: self.error_label.clone(),
+            error_functions: self.error_function.clone(),
             entry: self.entry.clone(),
             start: self.start.clone(),
             target: self.target.clone(),
@@ -133,13 +141,22 @@ impl ReadingArguments {
     }
 }
 
+/// What is said of the options of compilers.
+const COMPILERS: &str = "A compile line can be given as it is: of the options of C compilers `-std`, `-isystem`, `-iquote`, `-imacros`, `-m32`, \
+`-funsigned-char` and the like are honoured, those that only say how to compile (`-W…`, `-O…`, `-g`, `-c`, `-o X`, `-l…`, `-f…`) are passed over, \
+and `-fopenmp` is refused.";
+
 /// `check`
 #[derive(Args, Debug)]
+#[command(after_help = COMPILERS)]
 pub struct Check {
-    /// C programs (`.c`, `.i`), Boolean programs (`.bp`, `.nbp`), thread transition systems (`.tts`) or Petri
-    /// nets (`.spec`); `-` reads standard input
-    #[arg(required = true, value_name = "FILE")]
+    /// C programs (`.c`, `.i`; several files are one program), Boolean programs (`.bp`, `.nbp`), thread
+    /// transition systems (`.tts`) or Petri nets (`.spec`); `-` reads standard input
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub project: ProjectArguments,
 
     /// At most N threads alive at once, or `any` number
     #[arg(long, value_name = "N|any", default_value = "any", value_parser = threads)]
@@ -218,14 +235,15 @@ pub struct Check {
 
 /// `confirm`
 #[derive(Args, Debug)]
+#[command(override_usage = "selvedge confirm [OPTIONS] <FILE>... <EVIDENCE>")]
 pub struct Confirm {
-    /// The program, transition system or net
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    /// The program, transition system or net, all files of a C program in the order in which they were given
+    /// to `check`; and last a trace (`.json`) or a certificate, as `check` wrote it
+    #[arg(required = true, value_name = "FILE... EVIDENCE")]
+    pub files: Vec<PathBuf>,
 
-    /// A trace (`.json`) or a certificate, as `check` wrote it
-    #[arg(value_name = "EVIDENCE")]
-    pub evidence: PathBuf,
+    #[command(flatten)]
+    pub project: ProjectArguments,
 
     /// How far the evidence must reach [default: as far as it claims]
     #[arg(long, value_name = "N|any", value_parser = threads)]
@@ -241,6 +259,17 @@ pub struct Confirm {
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
+
+/// `cc`
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true, after_help = CC_EXAMPLE)]
+pub struct Compile {
+    /// The arguments of the compiler
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    pub line: Vec<OsString>,
+}
+
+const CC_EXAMPLE: &str = "Example: make CC=\"selvedge cc\" && selvedge check --compile-commands .";
 
 /// `translate`
 #[derive(Args, Debug)]
@@ -392,6 +421,12 @@ mod tests {
             assert_eq!(under(command, LIMITS), ["timeout", "memory"], "{command}");
         }
         assert_eq!(under("check", ENGINES), ["rounds", "width", "workers", "set"]);
+        for command in ["check", "confirm"] {
+            let of_c = under(command, "C programs");
+            let others = ["threads", "engine", "way", "all", "set"];
+            assert!(of_c.iter().any(|it| it == "compile_commands"), "{command}");
+            assert!(!of_c.iter().any(|it| others.contains(&it.as_str())), "{command}: {of_c:?}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::args::Check;
 use crate::exit::{self, USAGE};
+use crate::programs::{self, Program, Sources};
 use crate::terminal::{Screen, width};
 use crate::{output, properties, work, worker};
 use base::Settings;
@@ -9,28 +10,52 @@ use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
 use report::{FORMATS, Format, Layout, Text, stats, verdict};
 use std::path::Path;
-use verify::{Origin, Outcome, Plan, Question, Report};
+use verify::{Outcome, Plan, Question, Report};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
-    let question = question(arguments, stop)?;
+    let asked = question(arguments, stop)?;
     let trace = usable(arguments)?;
+    let found = programs::sources(
+        &arguments.files,
+        &arguments.project,
+        asked.reading.clone(),
+        asked.limits.clone(),
+        screen,
+    );
+    let Sources { programs, reading, limits } = match found {
+        Ok(found) => found,
+        Err(end) => return end,
+    };
+    let asked = Question { reading, limits, ..asked };
     if arguments.property_list {
-        return properties::list(arguments, stop, screen);
+        return properties::list(arguments, &programs, &asked, screen);
     }
     let mut worst = exit::SAFE;
-    for file in worker::own_files(&arguments.files) {
-        let report = verify::check(&Origin::from_argument(file), &question, screen);
+    for program in worker::own(&programs) {
+        let question = Question { reading: program.reading(&asked.reading), ..asked.clone() };
+        let report = verify::check(&program.origin(), &question, screen);
         screen.clear();
-        let code = Telling { arguments, trace, report: &report }.tell();
+        if arguments.verbose {
+            tell_files(program);
+        }
+        let code = Telling { arguments, trace, report: &report, one_of: programs.len() }.tell();
         worst = exit::worse(worst, code);
         // Giving back a large program piece by piece takes time that nobody has asked for: the process gives
         // it back at its end.
-        if arguments.files.len() == 1 {
+        if programs.len() == 1 {
             std::mem::forget(report);
         }
     }
     Ok(worst)
+}
+
+/// Which files a program is linked from.
+fn tell_files(program: &Program) {
+    if !program.with.is_empty() {
+        let others: Vec<String> = program.with.iter().map(|it| it.display().to_string()).collect();
+        output::tell_line(format!("linked: {} with {}", program.first.display(), others.join(", ")));
+    }
 }
 
 fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
@@ -76,9 +101,9 @@ pub fn set_all(settings: &mut Settings, pairs: &[(String, String)]) -> Result<()
 /// What can be known to be wrong before any work is done; the format of the trace, if one is written.
 fn usable(arguments: &Check) -> Result<Option<&'static Format>, String> {
     let results = || [&arguments.trace, &arguments.certificate, &arguments.replay].into_iter().flatten();
-    if arguments.files.len() > 1 && results().next().is_some() {
+    if programs::programs(&arguments.files).len() > 1 && results().next().is_some() {
         return Err(
-            "--trace, --certificate and --replay take the evidence of one file: check the files one by one"
+            "--trace, --certificate and --replay take the evidence of one program: check the files one by one"
                 .to_string(),
         );
     }
@@ -98,7 +123,8 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Tells a report; the exit code.
 pub fn tell(arguments: &Check, report: &Report) -> u8 {
-    Telling { arguments, trace: None, report }.tell()
+    let one_of = programs::programs(&arguments.files).len();
+    Telling { arguments, trace: None, report, one_of }.tell()
 }
 
 /// Tells one report.
@@ -107,6 +133,8 @@ struct Telling<'a> {
     /// The format of the trace file, if one is written.
     trace: Option<&'static Format>,
     report: &'a Report,
+    /// How many programs are checked.
+    one_of: usize,
 }
 
 impl Telling<'_> {
@@ -116,6 +144,7 @@ impl Telling<'_> {
         if self.arguments.verbose {
             output::tell(verdict::alarms(self.report));
             output::tell(stats::input(self.report));
+            self.report.notes.iter().for_each(|note| output::tell_line(format!("note: {note}")));
             output::tell(stats::rounds(self.report));
             output::tell(stats::checker(self.report));
         }
@@ -175,7 +204,7 @@ impl Telling<'_> {
         let layout = Layout {
             width: width(),
             trace: self.arguments.trace.is_none() && !self.arguments.quiet,
-            names_file: self.arguments.files.len() > 1,
+            names_file: self.one_of > 1,
             counts: self.arguments.verbose,
         };
         let format = &self.arguments.format;

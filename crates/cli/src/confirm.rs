@@ -2,6 +2,7 @@
 
 use crate::args::Confirm;
 use crate::exit::{SAFE, UNKNOWN, UNSAFE};
+use crate::programs::{self, Sources};
 use crate::terminal::Screen;
 use crate::{output, work};
 use base::budget::StopHandle;
@@ -16,21 +17,32 @@ use verify::{
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
-    let file = Origin::from_argument(&arguments.file);
-    let evidence = Origin::from_argument(&arguments.evidence);
-    if file == Origin::Stdin && evidence == Origin::Stdin {
-        return Err("standard input can be read once only".to_string());
+    let (evidence, files) = arguments.files.split_last().expect("an argument is required");
+    if files.is_empty() && !arguments.project.is_given() {
+        return Err("EVIDENCE is missing: `selvedge confirm FILE... EVIDENCE`".to_string());
     }
+    let evidence = Origin::from_argument(evidence);
     let mut settings = Settings::default();
     crate::check::set_all(&mut settings, &arguments.set)?;
     let options = arguments.reading.options_with(&settings);
+    let found = programs::sources(files, &arguments.project, options, arguments.limits.limits(stop), screen);
+    let Sources { programs, reading, limits } = match found {
+        Ok(found) => found,
+        Err(end) => return end,
+    };
+    let [program] = &programs[..] else {
+        return Err("evidence is about one program: these files are several".to_string());
+    };
+    let (file, options) = (program.origin(), program.reading(&reading));
+    if file == Origin::Stdin && evidence == Origin::Stdin {
+        return Err("standard input can be read once only".to_string());
+    }
     let request = ConfirmRequest { file, options, evidence, threads: arguments.threads };
     let job = move |context: RunContext<Event>| confirmed(&request, &context.stop);
     let unknown = |why: &str| {
         let words: Vec<&str> = why.split_whitespace().collect();
         print(format!("unknown: {}", words.join(" "))).map(|()| UNKNOWN)
     };
-    let limits = arguments.limits.limits(stop);
     let Confirmed { input, confirmation } = match work::made(&limits, screen, unknown, job) {
         Ok(confirmed) => confirmed,
         Err(code) => return code,

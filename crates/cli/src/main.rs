@@ -3,11 +3,13 @@
 mod abstraction;
 mod args;
 mod c;
+mod cc;
 mod check;
 mod confirm;
 mod engines;
 mod exit;
 mod output;
+mod programs;
 mod properties;
 mod signals;
 mod terminal;
@@ -69,7 +71,14 @@ fn command(stop: &StopHandle) -> u8 {
 }
 
 fn perform(stop: &StopHandle) -> u8 {
-    let arguments = match Arguments::try_parse_from(c::of_process()) {
+    let given = match c::of_process() {
+        Ok(given) => given,
+        Err(why) => {
+            output::tell_line(format!("error: {why}"));
+            return exit::USAGE;
+        }
+    };
+    let arguments = match Arguments::try_parse_from(given) {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
@@ -81,6 +90,7 @@ fn perform(stop: &StopHandle) -> u8 {
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
         Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
+        Command::Cc(line) => cc::run(line),
         Command::Engines => work::print(&Document::Data(engines::list())).map(|()| exit::SAFE),
     };
     result.unwrap_or_else(|why| {

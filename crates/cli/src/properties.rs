@@ -2,23 +2,26 @@
 
 use crate::args::Check;
 use crate::exit::{self, SAFE};
+use crate::programs::Program;
 use crate::terminal::Screen;
 use crate::{output, work, worker};
-use base::budget::StopHandle;
-use base::{Budget, Event, Events, Progress, Settings};
+use base::{Budget, Event, Events, Progress};
 use ir::Model;
 use ir::property::{CLASSES, properties};
 use report::{FORMATS, PropertyList};
 use verify::predicates::access_pairs;
-use verify::{Origin, RunContext};
+use verify::{Question, RunContext};
 
 /// Prints the properties of the files; the exit code.
-pub fn list(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
+pub fn list(
+    arguments: &Check,
+    programs: &[Program],
+    asked: &Question,
+    screen: &mut Screen,
+) -> Result<u8, String> {
     let mut worst = SAFE;
-    let mut settings = Settings::default();
-    crate::check::set_all(&mut settings, &arguments.set)?;
-    for file in worker::own_files(&arguments.files) {
-        let (origin, options) = (Origin::from_argument(file), arguments.reading.options_with(&settings));
+    for program in worker::own(programs) {
+        let (origin, options) = (program.origin(), program.reading(&asked.reading));
         let format = arguments.format.clone();
         let job = move |mut context: RunContext<Event>| {
             context.emit(Event::Progress(Progress::Reading { file: origin.name() }));
@@ -35,7 +38,7 @@ pub fn list(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result
             let document = FORMATS.properties(&format, &list);
             Ok((input, document))
         };
-        let code = match work::made(&arguments.limits.limits(stop), screen, work::refused, job) {
+        let code = match work::made(&asked.limits, screen, work::refused, job) {
             Ok((input, document)) => {
                 output::tell_findings(&input.sources, &input.warnings);
                 work::print(

@@ -5,16 +5,16 @@
 
 use crate::args::{Arguments, Command};
 use crate::exit::{self, UNKNOWN, USAGE};
+use crate::programs::programs;
 use crate::{check, output};
 use base::Stop;
 use base::budget::StopHandle;
 use ir::Scope;
 use report::Text;
-use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use verify::{Origin, Report};
+use verify::Report;
 
 /// Tells a worker what it is, and the number of the file that it is about.
 const WORKER: &str = "SELVEDGE_WORKER";
@@ -65,8 +65,8 @@ pub fn watch_parent(stop: &StopHandle) {
     let _ = std::thread::Builder::new().stack_size(1 << 18).spawn(watch);
 }
 
-/// The files that this process is to look at: all, or one if it is a worker.
-pub fn own_files(all: &[PathBuf]) -> &[PathBuf] {
+/// The programs that this process is to look at: all, or one if it is a worker.
+pub fn own<T>(all: &[T]) -> &[T] {
     let own = std::env::var(WORKER).ok().and_then(|number| number.parse::<usize>().ok());
     own.and_then(|number| all.get(number..=number)).unwrap_or(all)
 }
@@ -78,8 +78,8 @@ pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
         return None;
     }
     let files = match &arguments.command {
-        Command::Check(check) => check.files.len(),
-        Command::Engines => return None,
+        Command::Check(check) if !check.project.is_given() => programs(&check.files).len(),
+        Command::Engines | Command::Cc(_) => return None,
         _ => 1,
     };
     let mut worst = None;
@@ -147,7 +147,8 @@ fn lost(arguments: &Arguments, file: usize, stop: &StopHandle) -> u8 {
     match &arguments.command {
         Command::Check(check) => {
             let limits = check.limits.limits(stop);
-            let name = Origin::from_argument(&check.files[file]).name();
+            let name =
+                programs(&check.files).get(file).map_or("the project".to_string(), |it| it.origin().name());
             let scope = Scope { threads: check.threads };
             let report = Report::unknown(name, scope, limits.reason(Stop::Memory));
             // What this process holds says nothing about the one that was killed.

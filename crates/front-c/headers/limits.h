@@ -6,8 +6,13 @@
 #define SCHAR_MAX 127
 #define SCHAR_MIN (-128)
 #define UCHAR_MAX 255
+#ifdef __CHAR_UNSIGNED__
+#define CHAR_MAX 255
+#define CHAR_MIN 0
+#else
 #define CHAR_MAX 127
 #define CHAR_MIN (-128)
+#endif
 #define SHRT_MAX 32767
 #define SHRT_MIN (-32768)
 #define USHRT_MAX 65535

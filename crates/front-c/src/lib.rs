@@ -20,23 +20,21 @@ mod parse;
 mod preprocess;
 mod reader;
 mod report;
+mod symbols;
 pub mod types;
-
-use std::borrow::Cow;
+mod unit;
 
 use base::{Budget, Diagnostic, FileId, SourceMap};
 
 use check::Checker;
 pub use front::Failure;
 use hir::Program;
-use lex::Pragma;
-use lex::lines::Lines;
-use lex::token::Token;
 pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
 use parse::Parser;
 pub use preprocess::Preprocessor;
-pub use reader::READER;
-use types::DataModel;
+pub use reader::{READER, symbols_of};
+pub use symbols::{Symbols, symbols};
+use types::{DataModel, IntKind};
 
 /// The largest stack of the reading thread: the parser calls itself to a depth of `hir::MAX_DEPTH`.
 const STACK: usize = 256 << 20;
@@ -70,6 +68,8 @@ pub struct Reading {
     pub warnings: Vec<Diagnostic>,
     /// The files in the source map, one for each unit.
     pub files: Vec<FileId>,
+    /// Whether the headers of the system were taken, since ours did not do.
+    pub system_headers: bool,
 }
 
 /// Reads, checks and links the files of a program. Their texts, and those of the files that they include, go
@@ -78,14 +78,44 @@ pub fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<R
     base::stack::run(STACK, || read_units(options, map, budget))?
 }
 
-/// A unit ready to be parsed.
-struct Unit {
-    text: String,
-    tokens: Vec<Token>,
-    pragmas: Vec<Pragma>,
+fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
+    let first = read_once(options, map, budget);
+    let Err(Failure::Diagnostics(found)) = &first else { return first };
+    // What our headers lack those of the system may have.
+    if !found.iter().any(is_about_the_text) || !unit::includes_ours(options) {
+        return first;
+    }
+    let mut again = options.clone();
+    again.preprocessor.system_headers = true;
+    match read_once(&again, map, budget) {
+        Err(Failure::Diagnostics(_)) => first,
+        second => second,
+    }
 }
 
-fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
+/// Whether a finding is about what was preprocessed, not about preprocessing.
+fn is_about_the_text(found: &Diagnostic) -> bool {
+    found.severity == base::Severity::Error && !found.code.starts_with("E14")
+}
+
+fn read_once(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
+    let (checker, files) = parsed(options, map, budget)?;
+    let mut checker = checker;
+    library::read_models(&mut checker, map, budget)?;
+    checker.link();
+    let system_headers = options.preprocessor.system_headers;
+    match checker.report.finish() {
+        Ok(warnings) => Ok(Reading { program: checker.program, warnings, files, system_headers }),
+        Err(diagnostics) => Err(Failure::Diagnostics(diagnostics)),
+    }
+}
+
+/// The checker after it has seen all units, and their files.
+fn parsed(
+    options: &Options,
+    map: &mut SourceMap,
+    budget: &Budget,
+) -> Result<(Checker, Vec<FileId>), Failure> {
     let mut warnings = vec![];
     let mut errors = vec![];
     let mut units = vec![];
@@ -93,7 +123,7 @@ fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result
     for source in &options.units {
         let file = map.add(source.name.clone(), source.text.clone());
         files.push(file);
-        match prepare(source, file, options, map, budget) {
+        match unit::prepare(source, file, options, map, budget) {
             Ok((unit, found)) => {
                 units.push(unit);
                 for diagnostic in found {
@@ -105,94 +135,12 @@ fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result
             Err(stopped) => return Err(stopped),
         }
     }
-    let model = choose_model(options, &units, &files, &mut warnings);
-    let mut checker = Checker::new(model);
+    let model = unit::choose_model(options, &units, &files, &mut warnings);
+    let char = if options.preprocessor.unsigned_char { IntKind::PlainUnsignedChar } else { IntKind::Char };
+    let mut checker = Checker::new(model, char);
     warnings.into_iter().chain(errors).for_each(|diagnostic| checker.report.push(diagnostic));
     for unit in units {
         Parser::new(&mut checker, &unit.text, unit.tokens, budget).with_pragmas(unit.pragmas).unit()?;
     }
-    library::read_models(&mut checker, map, budget)?;
-    checker.link();
-    match checker.report.finish() {
-        Ok(warnings) => Ok(Reading { program: checker.program, warnings, files }),
-        Err(diagnostics) => Err(Failure::Diagnostics(diagnostics)),
-    }
-}
-
-fn choose_model(
-    options: &Options,
-    units: &[Unit],
-    files: &[FileId],
-    warnings: &mut Vec<Diagnostic>,
-) -> DataModel {
-    if let Some(model) = options.model {
-        return model;
-    }
-    let preprocessed =
-        options.units.iter().zip(units).zip(files).filter(|((source, _), _)| source.name.ends_with(".i"));
-    for ((_, unit), file) in preprocessed {
-        if model::detect(&unit.text, &unit.tokens) == Some(DataModel::Ilp32) {
-            let span = base::Span { file: *file, start: 0, end: 0 };
-            let message = "`size_t` is `unsigned int` here: read with 32-bit `long` and pointers (ILP32)";
-            warnings.push(Diagnostic::warning("W1407", span, message));
-            return DataModel::Ilp32;
-        }
-    }
-    DataModel::Lp64
-}
-
-/// Preprocesses a file if it is needed, and cuts it into tokens.
-fn prepare(
-    source: &Source,
-    file: FileId,
-    options: &Options,
-    map: &mut SourceMap,
-    budget: &Budget,
-) -> Result<(Unit, Vec<Diagnostic>), Failure> {
-    if source.text.len() > lex::LONGEST_TEXT {
-        let message = format!("the file has more than {} MB", lex::LONGEST_TEXT >> 20);
-        return Err(Failure::Diagnostics(vec![Diagnostic::error("E1004", None, message).help("split it")]));
-    }
-    let rewritten = annotations::rewrite(&source.text);
-    let mut verbatim = !rewritten.changed;
-    let text = if source.name.ends_with(".i") {
-        rewritten.text
-    } else {
-        let input = preprocess::Input {
-            name: &source.name,
-            file,
-            text: &rewritten.text,
-            model: options.model.unwrap_or_default(),
-        };
-        match preprocess::preprocess(&options.preprocessor, &input, budget) {
-            Ok(text) => {
-                verbatim = false;
-                text
-            }
-            // A file without directives needs no preprocessor.
-            Err(preprocess::Failure::NoCompiler(_)) if !has_directives(&rewritten.text) => rewritten.text,
-            Err(preprocess::Failure::NoCompiler(diagnostic)) => {
-                return Err(Failure::Diagnostics(vec![diagnostic]));
-            }
-            Err(preprocess::Failure::Diagnostics(diagnostics)) => {
-                return Err(Failure::Diagnostics(diagnostics));
-            }
-            Err(preprocess::Failure::Stopped(stop)) => return Err(Failure::Stopped(stop)),
-        }
-    };
-    let text = match lex::universal::plain(&text) {
-        Cow::Owned(plain) => {
-            verbatim = false;
-            plain
-        }
-        Cow::Borrowed(_) => text,
-    };
-    let mut lines = Lines::new(map, file, &text, verbatim);
-    let lexed = lex::lex(&text, &mut lines, budget)?;
-    let found = lexed.errors;
-    Ok((Unit { text, tokens: lexed.tokens, pragmas: lexed.pragmas }, found))
-}
-
-fn has_directives(text: &str) -> bool {
-    text.lines().any(|line| line.trim_start().starts_with('#'))
+    Ok((checker, files))
 }

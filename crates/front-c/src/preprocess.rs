@@ -2,6 +2,7 @@
 //! and output. Everything that is written goes into a directory of its own, which is removed whatever
 //! happens.
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,14 @@ pub struct Preprocessor {
     pub undefines: Vec<String>,
     /// `-include`.
     pub includes: Vec<String>,
+    /// Further words, in their order: they come after all others.
+    pub flags: Vec<String>,
+    /// The same for files of these names alone.
+    pub file_flags: BTreeMap<String, Vec<String>>,
+    /// `-funsigned-char`: whether `char` has no negative values.
+    pub unsigned_char: bool,
+    /// Whether only the headers of the system are included, and none of ours.
+    pub system_headers: bool,
     /// How long it may take.
     pub time_limit: Duration,
     /// How many bytes it may write.
@@ -49,6 +58,10 @@ impl Default for Preprocessor {
             defines: vec![],
             undefines: vec![],
             includes: vec![],
+            flags: vec![],
+            file_flags: BTreeMap::new(),
+            unsigned_char: false,
+            system_headers: false,
             time_limit: Duration::from_secs(60),
             output_limit: super::lex::LONGEST_TEXT,
         }
@@ -87,8 +100,7 @@ pub struct Input<'a> {
 pub fn preprocess(how: &Preprocessor, input: &Input<'_>, budget: &Budget) -> Result<String, Failure> {
     let compiler = find_compiler(how)?;
     let folder = folder()?;
-    let headers = if how.includes.is_empty() { headers::needed(input.text) } else { HEADERS.to_vec() };
-    for (name, text) in &headers {
+    for (name, text) in &our_headers(how, input) {
         write(&folder, &format!("include/{name}"), text)?;
     }
     let quoted: String = input.name.chars().map(quote).collect();
@@ -102,6 +114,16 @@ pub fn preprocess(how: &Preprocessor, input: &Input<'_>, budget: &Budget) -> Res
         return Err(Failure::Diagnostics(explain(&output, input, &compiler[0])));
     }
     Ok(base::bytes::decode(output.text))
+}
+
+/// Those of our headers that the text may include.
+fn our_headers(how: &Preprocessor, input: &Input<'_>) -> Vec<headers::Header> {
+    let plain = how.includes.is_empty() && how.flags.is_empty() && !how.file_flags.contains_key(input.name);
+    match plain {
+        _ if how.system_headers => vec![],
+        true => headers::needed(input.text),
+        false => HEADERS.to_vec(),
+    }
 }
 
 /// A letter of a name in a string of C.
@@ -142,6 +164,9 @@ fn arguments(how: &Preprocessor, input: &Input<'_>, folder: &Folder, unit: &Path
     if input.model == DataModel::Ilp32 {
         arguments.push("-m32".into());
     }
+    if how.unsigned_char {
+        arguments.push("-funsigned-char".into());
+    }
     let home = Path::new(input.name).parent().filter(|home| !home.as_os_str().is_empty());
     let home = home.map_or(".".to_string(), |home| home.display().to_string());
     arguments.extend(["-iquote".to_string(), home]);
@@ -156,6 +181,7 @@ fn arguments(how: &Preprocessor, input: &Input<'_>, folder: &Folder, unit: &Path
     for (flag, values) in pairs {
         arguments.extend(values.iter().flat_map(|value| [flag.to_string(), value.clone()]));
     }
+    arguments.extend(how.flags.iter().chain(how.file_flags.get(input.name).into_iter().flatten()).cloned());
     arguments.push(unit.display().to_string());
     arguments
 }

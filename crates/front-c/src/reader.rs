@@ -1,12 +1,16 @@
 //! C programs among the formats that can be read: from a file and the options of the command line to a
 //! normalised program.
 
-use super::normalise::{Environment, NO_ASSERTION, NOTHING_TO_CHECK};
+use super::normalise::{Environment, NO_ASSERTION, NOTHING_TO_CHECK, UNASKED};
+use super::symbols::{Symbols, symbols};
 use super::{Options, Preprocessor, Problem, Source as Unit, TranslateOptions, Translation, read, translate};
+use crate::hir::Program;
 use crate::types::DataModel;
-use base::{Diagnostic, Severity};
+use base::{Budget, Diagnostic, Severity, SourceMap};
 use front::error_labels;
-use front::{Beginning, COptions, CProgram, CProperty, Failure, Reader, Reading, Request, Source};
+use front::{
+    Beginning, COptions, CProgram, CProperty, Failure, ReadOptions, Reader, Reading, Request, Source,
+};
 use ir::property::{Class, PropertySet};
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,9 +24,11 @@ pub const READER: Reader = Reader {
     takes_bytes: true,
     options: &[
         "--error-label",
-        "-I, -D, -U, -include or --cc",
+        "--error-function",
+        "-I, -D, -U, -include, --cc and the like",
         "--with",
-        "--ilp32",
+        "--ilp32, -m32 or -m64",
+        "-funsigned-char",
         "--unroll-threads",
         "--create-may-fail",
         "--malloc-may-fail",
@@ -45,23 +51,13 @@ fn recognises(beginning: &Beginning<'_>) -> bool {
 
 fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
     let how = &request.options.c;
-    let options = Options {
-        units: units(request, how)?,
-        model: how.ilp32.then_some(DataModel::Ilp32),
-        preprocessor: Preprocessor {
-            command: how.cc.clone(),
-            include_dirs: how.include_dirs.clone(),
-            defines: how.defines.clone(),
-            undefines: how.undefines.clone(),
-            includes: how.includes.clone(),
-            ..Preprocessor::default()
-        },
-    };
+    let options = Options { units: units(request, how)?, ..options_of(how) };
     let reading = read(&options, request.sources, request.budget)?;
     let labels = || reading.program.labels.iter().filter_map(|label| label.name.as_deref());
     let named = &request.options.error_labels;
     let missing = named.iter().filter(|&label| !labels().any(|it| it == label));
-    let missing: Vec<Diagnostic> = missing.map(|label| error_labels::missing(label, labels())).collect();
+    let mut missing: Vec<Diagnostic> = missing.map(|label| error_labels::missing(label, labels())).collect();
+    missing.extend(missing_functions(&request.options.error_functions, &reading.program));
     if !missing.is_empty() {
         return Err(missing.into());
     }
@@ -78,7 +74,8 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
     let mut assumptions = translation.assumptions.clone();
     if matches!(how.property, CProperty::List(set) if !set.assert) {
         // Nobody asks about assertions.
-        warnings.retain(|it| it.code != NOTHING_TO_CHECK);
+        warnings.retain(|it| it.code != NOTHING_TO_CHECK && it.code != UNASKED);
+        warnings.extend(idle_functions(request.options));
         assumptions.retain(|it| it != NO_ASSERTION);
     }
     let sequential = "sequential consistency";
@@ -114,8 +111,62 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, Failure> {
     };
     let literal = literal.map(|it| Arc::new(made(it, c::Options { faults: c::Faults::ALL, ..machine })));
     let program = CProgram { literal, ..made(translation, machine) };
-    Ok(Reading { source: Source::C(Arc::new(program)), warnings })
+    let notes = reading.system_headers.then(|| SYSTEM_HEADERS.to_string()).into_iter().collect();
+    Ok(Reading { source: Source::C(Arc::new(program)), warnings, notes })
 }
+
+/// The functions that the program does not even declare, though it is to be an error to call them: most
+/// likely they are misspelt.
+fn missing_functions(named: &[String], program: &Program) -> Vec<Diagnostic> {
+    let functions = || program.functions.iter().filter(|it| !it.library);
+    let names = || functions().flat_map(|it| [Some(&it.name), it.symbol.as_ref()]).flatten();
+    let missing = named.iter().filter(|name| !names().any(|it| it == *name));
+    let found = missing.map(|name| {
+        let found = Diagnostic::error("E0213", None, format!("there is no function `{name}`"));
+        match base::spelling::similar(name, names().map(String::as_str)) {
+            Some(hint) => found.help(hint),
+            None => found.help("--error-function takes functions, not macros"),
+        }
+    });
+    found.collect()
+}
+
+/// Calls of functions count as assertions do.
+fn idle_functions(options: &ReadOptions) -> Option<Diagnostic> {
+    let message = "--error-function has no effect: `--property` does not ask about `assert`";
+    (!options.error_functions.is_empty()).then(|| Diagnostic::warning("W0901", None, message))
+}
+
+/// How files are preprocessed and read.
+fn options_of(how: &COptions) -> Options {
+    let file_flags = how.file_flags.iter().map(|(path, flags)| (path.display().to_string(), flags.clone()));
+    let lp64 = how.lp64.then_some(DataModel::Lp64);
+    Options {
+        units: vec![],
+        model: how.ilp32.then_some(DataModel::Ilp32).or(lp64),
+        preprocessor: Preprocessor {
+            command: how.cc.clone(),
+            include_dirs: how.include_dirs.clone(),
+            defines: how.defines.clone(),
+            undefines: how.undefines.clone(),
+            includes: how.includes.clone(),
+            flags: how.flags.clone(),
+            unsigned_char: how.unsigned_char,
+            file_flags: file_flags.collect(),
+            ..Preprocessor::default()
+        },
+    }
+}
+
+/// What one file of a program defines and needs of the others.
+pub fn symbols_of(name: &str, text: &str, how: &COptions, budget: &Budget) -> Result<Symbols, Failure> {
+    let units = vec![Unit { name: name.to_string(), text: text.to_string() }];
+    symbols(&Options { units, ..options_of(how) }, &mut SourceMap::new(), budget)
+}
+
+/// Said where our headers were not enough.
+const SYSTEM_HEADERS: &str =
+    "the program could not be read with the headers of selvedge: it was read with those of the system alone";
 
 /// What is asked about by the word `assert`.
 const ASSERTIONS: [Class; 3] = [Class::ASSERTION, Class::ERROR_CALL, Class::ERROR_LABEL];
@@ -151,6 +202,7 @@ fn meaning(request: &Request<'_>) -> TranslateOptions {
         races: matches!(how.property, CProperty::List(set) if set.race),
         abort: matches!(how.property, CProperty::List(set) if set.abort),
         error_labels: request.options.error_labels.clone(),
+        error_functions: request.options.error_functions.clone(),
         leaks: matches!(how.property, CProperty::List(set) if set.leak),
         waits: how.no_spurious_wakeups || matches!(how.property, CProperty::List(set) if set.deadlock),
         ..TranslateOptions::default()

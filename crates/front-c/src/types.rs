@@ -41,12 +41,13 @@ impl DataModel {
     }
 }
 
-/// The integer types. `char` is signed, but a type of its own.
+/// The integer types. `char` is a type of its own, signed or (`-funsigned-char`) unsigned.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum IntKind {
     Bool,
     Char,
+    PlainUnsignedChar,
     SignedChar,
     UnsignedChar,
     Short,
@@ -72,7 +73,7 @@ impl IntKind {
     pub fn size(self, model: DataModel) -> u64 {
         use IntKind::*;
         match self {
-            Bool | Char | SignedChar | UnsignedChar => 1,
+            Bool | Char | PlainUnsignedChar | SignedChar | UnsignedChar => 1,
             Short | UnsignedShort => 2,
             Int | UnsignedInt => 4,
             Long | UnsignedLong => model.pointer_size(),
@@ -91,7 +92,7 @@ impl IntKind {
         use IntKind::*;
         match self {
             Bool => 0,
-            Char | SignedChar | UnsignedChar => 1,
+            Char | PlainUnsignedChar | SignedChar | UnsignedChar => 1,
             Short | UnsignedShort => 2,
             Int | UnsignedInt => 3,
             Long | UnsignedLong => 4,
@@ -104,7 +105,7 @@ impl IntKind {
     pub fn to_unsigned(self) -> IntKind {
         use IntKind::*;
         match self {
-            Char | SignedChar => UnsignedChar,
+            Char | PlainUnsignedChar | SignedChar => UnsignedChar,
             Short => UnsignedShort,
             Int => UnsignedInt,
             Long => UnsignedLong,
@@ -133,7 +134,7 @@ impl IntKind {
         use IntKind::*;
         match self {
             Bool => "_Bool",
-            Char => "char",
+            Char | PlainUnsignedChar => "char",
             SignedChar => "signed char",
             UnsignedChar => "unsigned char",
             Short => "short",
@@ -393,6 +394,8 @@ pub struct Enum {
     pub kind: IntKind,
     /// Whether the enumerators are known.
     pub complete: bool,
+    /// The unit that declares it.
+    pub unit: u32,
 }
 
 /// All types of a program.

@@ -3,6 +3,7 @@
 
 use crate::dialects::bp::Dialect;
 pub use ir::c::Sought as CProperty;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub struct ReadOptions {
     pub init: InitReading,
     /// Labels at which it is an error to arrive; `SLIC_ERROR` always is one.
     pub error_labels: Vec<String>,
+    /// Functions of a C program that it is an error to call.
+    pub error_functions: Vec<String>,
     /// Start any number of threads, at least one, at this procedure.
     pub entry: Option<String>,
     /// `0|0,1/2`: where a transition system starts; `0/0` if nothing is said.
@@ -49,10 +52,18 @@ pub struct COptions {
     pub undefines: Vec<String>,
     /// Headers to include first.
     pub includes: Vec<String>,
+    /// Further words for the preprocessor, such as `-std=c99` and `-isystem DIR`, in their order.
+    pub flags: Vec<String>,
+    /// The same for one of the files alone.
+    pub file_flags: BTreeMap<PathBuf, Vec<String>>,
     /// Further files of the program.
     pub with: Vec<PathBuf>,
     /// `int`, `long` and pointers have 32 bits.
     pub ilp32: bool,
+    /// `long` and pointers have 64 bits, whatever a preprocessed file looks like.
+    pub lp64: bool,
+    /// `char` has no negative values.
+    pub unsigned_char: bool,
     /// The most turns to which loops that create or join threads are unrolled.
     pub unroll_threads: Option<u32>,
     /// Creating a thread may fail.
@@ -72,7 +83,7 @@ pub struct COptions {
 impl COptions {
     fn preprocesses(&self) -> bool {
         let lists = [&self.include_dirs, &self.defines, &self.undefines, &self.includes];
-        self.cc.is_some() || lists.iter().any(|list| !list.is_empty())
+        self.cc.is_some() || !self.flags.is_empty() || lists.iter().any(|list| !list.is_empty())
     }
 }
 
@@ -95,9 +106,11 @@ pub const OPTIONS: &[ReadOption] = &[
     ReadOption { name: "--init", given: |options| options.init != InitReading::default() },
     ReadOption { name: "--entry", given: |options| options.entry.is_some() },
     ReadOption { name: "--error-label", given: |options| !options.error_labels.is_empty() },
-    ReadOption { name: "-I, -D, -U, -include or --cc", given: |options| options.c.preprocesses() },
+    ReadOption { name: "--error-function", given: |options| !options.error_functions.is_empty() },
+    ReadOption { name: "-I, -D, -U, -include, --cc and the like", given: |options| options.c.preprocesses() },
     ReadOption { name: "--with", given: |options| !options.c.with.is_empty() },
-    ReadOption { name: "--ilp32", given: |options| options.c.ilp32 },
+    ReadOption { name: "--ilp32, -m32 or -m64", given: |options| options.c.ilp32 || options.c.lp64 },
+    ReadOption { name: "-funsigned-char", given: |options| options.c.unsigned_char },
     ReadOption { name: "--unroll-threads", given: |options| options.c.unroll_threads.is_some() },
     ReadOption { name: "--create-may-fail", given: |options| options.c.create_may_fail },
     ReadOption { name: "--malloc-may-fail", given: |options| options.c.malloc_may_fail },

@@ -74,6 +74,8 @@ pub struct Reading {
     pub source: Source,
     /// Findings that do not keep it from being used.
     pub warnings: Vec<Diagnostic>,
+    /// How it was read, for those who want to know more.
+    pub notes: Vec<String>,
 }
 
 /// Why a file was not read.

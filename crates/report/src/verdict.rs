@@ -373,6 +373,7 @@ mod tests {
             name: "a.bp".to_string(),
             sources: base::SourceMap::new(),
             diagnostics: vec![],
+            notes: vec![],
             source: None,
             properties: vec![],
             vacuity: verify::Vacuity::default(),

@@ -42,6 +42,8 @@ pub struct Report {
     pub sources: SourceMap,
     /// What was found while reading.
     pub diagnostics: Vec<Diagnostic>,
+    /// How it was read, for those who want to know more.
+    pub notes: Vec<String>,
     /// What was read.
     pub source: Option<Source>,
     /// What there was to check.
@@ -71,6 +73,7 @@ impl Report {
             name,
             sources: SourceMap::new(),
             diagnostics: vec![],
+            notes: vec![],
             source: None,
             properties: vec![],
             vacuity: Vacuity::default(),
@@ -203,13 +206,14 @@ impl Work<'_> {
     }
 
     fn answer(&self, input: Input, budget: &Budget) {
-        let Input { sources, source, mut warnings } = input;
+        let Input { sources, source, mut warnings, notes } = input;
         let wrong = wrong_predicates(&source, &self.question.plan, budget);
         let bad = wrong.iter().any(|it| it.severity == Severity::Error);
         warnings.extend(wrong);
         {
             let mut board = self.board.lock();
             (board.sources, board.diagnostics) = (sources, warnings);
+            board.notes = notes;
             board.properties = properties(&source.model(), self.classes);
             board.source = Some(source.clone());
         }

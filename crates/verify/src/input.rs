@@ -4,6 +4,7 @@ use crate::load::{Origin, load_bytes, load_source};
 use base::{Budget, Diagnostic, FileId, Severity, SourceMap, Stop};
 use front::dialects::{bp, spec, tts};
 use front::{Failure, Files, ReadOptions, Reader, Request, Source};
+use front_c::Symbols;
 use std::path::Path;
 
 /// The formats that can be read, in the order in which the contents of a file are compared with them.
@@ -18,6 +19,8 @@ pub struct Input {
     pub source: Source,
     /// Findings that do not keep it from being used.
     pub warnings: Vec<Diagnostic>,
+    /// How it was read, for those who want to know more.
+    pub notes: Vec<String>,
 }
 
 /// A file that cannot be used.
@@ -73,7 +76,8 @@ pub fn read_with(
     match read {
         Ok(reading) => {
             debug_assert!(reading.warnings.iter().all(|it| it.severity == Severity::Warning));
-            Ok(Input { sources, source: reading.source, warnings: reading.warnings })
+            let front::Reading { source, warnings, notes } = reading;
+            Ok(Input { sources, source, warnings, notes })
         }
         Err(Failure::Stopped(stop)) => Err(NotRead::Stopped(stop)),
         Err(Failure::Diagnostics(mut diagnostics)) => {
@@ -82,6 +86,20 @@ pub fn read_with(
             Err(NotRead::Bad(BadInput { sources, diagnostics }))
         }
     }
+}
+
+/// What one file of a C program defines and needs.
+pub fn symbols(path: &Path, options: &ReadOptions, budget: &Budget) -> Result<Symbols, NotRead> {
+    let mut sources = SourceMap::new();
+    let read = load_source(&mut sources, &Origin::File(path.to_path_buf())).map_err(Failure::from);
+    let found = read.and_then(|file| {
+        let file = sources.file(file);
+        front_c::symbols_of(file.name(), file.text(), &options.c, budget)
+    });
+    found.map_err(|failure| match failure {
+        Failure::Stopped(stop) => NotRead::Stopped(stop),
+        Failure::Diagnostics(diagnostics) => NotRead::Bad(BadInput { sources, diagnostics }),
+    })
 }
 
 /// The files of the system.

@@ -31,14 +31,15 @@ mod vacuity;
 
 pub use ::check::{Rejected, Run};
 pub use answer::{Answer, Assumption, EngineReason, Outcome, Proof, answer};
-pub use base::process::end_all as end_processes;
+pub use base::process::{end_all as end_processes, is_executable};
 pub use check::{Question, Report, TimedRound, check, check_classes};
 pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm, confirm_text, replay};
 pub use engines::Condition;
 pub use front::error_labels;
 pub use front::{COptions, CProgram, CProperty, Dialect, InitReading, ReadOptions, Source};
-pub use input::{BadInput, Input, NotRead, READERS, read, read_with, read_within};
+pub use front_c::Symbols;
+pub use input::{BadInput, Input, NotRead, READERS, read, read_with, read_within, symbols};
 pub use judge::judge;
 pub use limits::Limits;
 pub use load::{Origin, load, plain};

@@ -117,7 +117,7 @@ fn read_moves(request: &mut Request<'_>) -> Result<Reading, Failure> {
         rules.push(ends.filter(|ends| ends.0 < 3 && ends.1 < 3).ok_or_else(|| wrong(line))?);
     }
     let source = Source::Net(Arc::new(net(&rules, target as u32)));
-    Ok(Reading { source, warnings: vec![] })
+    Ok(Reading { source, warnings: vec![], notes: vec![] })
 }
 
 fn read(text: &str, options: &ReadOptions, budget: &Budget) -> Result<Reading, Failure> {

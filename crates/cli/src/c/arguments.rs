@@ -1,15 +1,20 @@
 //! The arguments for C programs: how to preprocess them, and what C leaves open.
 
+use super::project::ProjectRequest;
 use clap::Args;
 use ir::property::PropertySet;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
-use verify::{COptions, CProperty};
+use verify::{COptions, CProperty, ReadOptions};
+
+/// The heading of the options for C programs.
+const C_PROGRAMS: &str = "C programs";
 
 /// How to read a C program and what it means.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "C programs")]
+#[command(next_help_heading = C_PROGRAMS)]
 pub struct CArguments {
     /// A folder of headers (repeatable)
     #[arg(short = 'I', value_name = "DIR")]
@@ -38,6 +43,18 @@ pub struct CArguments {
     /// `long` and pointers have 32 bits
     #[arg(long)]
     ilp32: bool,
+
+    /// `long` and pointers have 64 bits, in preprocessed files too: `-m64`
+    #[arg(long, hide = true)]
+    lp64: bool,
+
+    /// `char` has no negative values: `-funsigned-char`
+    #[arg(long, hide = true)]
+    unsigned_char: bool,
+
+    /// A word for the preprocessor: what the options of compilers become
+    #[arg(long, value_name = "WORD", hide = true, allow_hyphen_values = true)]
+    word: Vec<String>,
 
     /// Unroll loops that create or join threads up to N turns [default: 16]
     #[arg(long, value_name = "N")]
@@ -109,8 +126,12 @@ impl CArguments {
             defines: self.define.clone(),
             undefines: self.undefine.clone(),
             includes: self.include.clone(),
+            flags: self.word.clone(),
+            file_flags: BTreeMap::new(),
             with: self.with.clone(),
             ilp32: self.ilp32,
+            lp64: self.lp64,
+            unsigned_char: self.unsigned_char,
             unroll_threads: self.unroll_threads,
             create_may_fail: self.create_may_fail,
             malloc_may_fail: self.malloc_may_fail,
@@ -119,6 +140,33 @@ impl CArguments {
             stdin: self.stdin.clone(),
             property: self.property.or(self.spec).map_or(CProperty::Default, |it| it.0),
         }
+    }
+}
+
+/// Where the files of a C program are found. The heading is that of each option: it would take in those that
+/// follow.
+#[derive(Args, Debug)]
+pub struct ProjectArguments {
+    /// Read DIR/compile_commands.json: each file is read with the options that it is compiled with, and the
+    /// files that define what FILE, or the file with `main`, needs are found
+    #[arg(long, value_name = "DIR", help_heading = C_PROGRAMS)]
+    compile_commands: Option<PathBuf>,
+
+    /// The file of the project with the `main` that is meant
+    #[arg(long, value_name = "FILE", requires = "compile_commands", help_heading = C_PROGRAMS)]
+    main: Option<PathBuf>,
+}
+
+impl ProjectArguments {
+    /// Whether files are looked for in a project.
+    pub fn is_given(&self) -> bool {
+        self.compile_commands.is_some()
+    }
+
+    /// What is looked for in a project, if one is named.
+    pub fn request(&self, files: &[PathBuf], reading: &ReadOptions) -> Option<ProjectRequest> {
+        let (files, reading, main) = (files.to_vec(), reading.clone(), self.main.clone());
+        self.compile_commands.clone().map(|database| ProjectRequest { database, main, files, reading })
     }
 }
 
@@ -136,9 +184,4 @@ impl FromStr for AnalysisArgument {
             .map(AnalysisArgument)
             .ok_or_else(|| format!("there is no analysis `{name}`; there are `{}`", names.join("`, `")))
     }
-}
-
-/// The arguments of the process, with `-include` written as a long option: compilers know it with one dash.
-pub fn of_process() -> impl Iterator<Item = std::ffi::OsString> {
-    std::env::args_os().map(|it| if it == "-include" { "--include".into() } else { it })
 }

@@ -2,6 +2,7 @@
 
 mod abstraction;
 mod c;
+mod checks;
 mod evidence;
 mod input;
 mod leftovers;
@@ -11,6 +12,7 @@ mod messages;
 mod mislead;
 mod opinion;
 mod places;
+mod projects;
 mod properties;
 mod support;
 mod system;

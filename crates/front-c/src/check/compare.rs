@@ -33,6 +33,14 @@ impl Checker {
             (Type::Enum(_), Type::Int(_)) | (Type::Int(_), Type::Enum(_)) => {
                 self.program.types.int_kind(one) == self.program.types.int_kind(other)
             }
+            (Type::Enum(first), Type::Enum(second)) => {
+                // Units have enumerations of their own, too; one may know only the tag.
+                let same_kind = self.program.types.int_kind(one) == self.program.types.int_kind(other);
+                let (one, other) = (&self.program.types.enums[*first], &self.program.types.enums[*second]);
+                one.tag == other.tag
+                    && one.unit != other.unit
+                    && (same_kind || !one.complete || !other.complete)
+            }
             (Type::Record(one), Type::Record(other)) => {
                 // Units have records of their own: those with the same tag and layout are the same.
                 let (one, other) = (&self.program.types.records[*one], &self.program.types.records[*other]);
@@ -70,18 +78,49 @@ impl Checker {
     }
 
     /// The type that says all that two compatible types say: the known length of an array, the declared
-    /// parameters of a function.
+    /// parameters of a function, the members of what one unit leaves open.
     pub fn composite(&mut self, one: TypeId, other: TypeId) -> TypeId {
+        self.composite_to(one, other, DEEPEST)
+    }
+
+    fn composite_to(&mut self, one: TypeId, other: TypeId, depth: u32) -> TypeId {
+        if one == other || depth == 0 {
+            return one;
+        }
         match (self.ty(one).clone(), self.ty(other).clone()) {
-            (Type::Array { length: ArrayLength::Unknown, .. }, Type::Array { .. }) => other,
+            (Type::Pointer(first), Type::Pointer(second)) => {
+                let ty = self.composite_to(first.ty, second.ty, depth - 1);
+                self.program.types.intern(Type::Pointer(Qualified { ty, ..first }))
+            }
+            (Type::Array { element: first, length }, Type::Array { element: second, length: other }) => {
+                let ty = self.composite_to(first.ty, second.ty, depth - 1);
+                let length = if length == ArrayLength::Unknown { other } else { length };
+                self.program.types.intern(Type::Array { element: Qualified { ty, ..first }, length })
+            }
             // What is incomplete in one unit is completed by another.
             (Type::Record(first), Type::Record(second)) => {
                 let is_open = |it| self.program.types.records[it].fields.is_none();
                 if is_open(first) && !is_open(second) { other } else { one }
             }
+            (Type::Enum(first), Type::Enum(second)) => {
+                let is_open = |it| !self.program.types.enums[it].complete;
+                if is_open(first) && !is_open(second) { other } else { one }
+            }
             (Type::Function(first), Type::Function(second)) if !first.prototype && second.prototype => other,
+            (Type::Function(first), Type::Function(second)) if second.prototype => {
+                self.composite_function(first, &second, depth - 1)
+            }
             _ => one,
         }
+    }
+
+    fn composite_function(&mut self, one: FunctionType, other: &FunctionType, depth: u32) -> TypeId {
+        let result = self.composite_to(one.result, other.result, depth);
+        let pairs = one.parameters.iter().zip(&other.parameters);
+        let parameters = pairs
+            .map(|(one, other)| Qualified { ty: self.composite_to(one.ty, other.ty, depth), ..*one })
+            .collect();
+        self.program.types.intern(Type::Function(FunctionType { result, parameters, ..one }))
     }
 
     /// A parameter's type as its function sees it: arrays and functions are pointers.

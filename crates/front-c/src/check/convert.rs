@@ -34,6 +34,11 @@ impl Checker {
     fn load(&mut self, place: PlaceId) -> ExprId {
         let node = &self.program.places[place];
         let (ty, span) = (node.ty, node.span);
+        if self.in_static_initialiser
+            && let Some(kind) = self.value_of_object(place)
+        {
+            return self.expr(kind, ty.ty, span);
+        }
         match *self.ty(ty.ty) {
             Type::Array { element, .. } => {
                 self.take_address(place);

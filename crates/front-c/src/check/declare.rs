@@ -57,6 +57,9 @@ pub struct Definition {
     pub words: String,
 }
 
+/// Why a function is refused that units declare with different results.
+const OTHER_RESULT: &str = "a function that another unit declares with another result";
+
 impl Checker {
     /// `typedef T name;`.
     pub fn declare_typedef(&mut self, name: &str, ty: Qualified, span: Span) {
@@ -234,7 +237,11 @@ impl Checker {
     /// The first declaration of an object in this unit.
     fn first_object(&mut self, declared: &Declared<'_>) -> VarId {
         let internal = declared.class == Some(StorageClass::Static);
-        if !internal && let Some(Entity::Variable(id)) = self.externals.get(declared.name).copied() {
+        let known = match self.externals.get(declared.name) {
+            Some(Entity::Variable(id)) if !internal => Some(*id),
+            _ => None,
+        };
+        if let Some(id) = known.filter(|id| self.is_one_object(*id, declared)) {
             self.merge_object(id, declared, false);
             return id;
         }
@@ -242,21 +249,33 @@ impl Checker {
         let id = self.new_variable(declared, if internal { Storage::Static } else { Storage::Global });
         self.function = function;
         self.program.statics.push(id);
-        if !internal {
+        if !internal && (known.is_none() || declared.class != Some(StorageClass::Extern)) {
             self.externals.insert(declared.name.to_string(), Entity::Variable(id));
         }
         id
     }
 
+    /// Whether a declaration can be merged with that of another unit. Where the types differ, each unit has
+    /// its own, and the linker makes one object of them: the one that is defined.
+    fn is_one_object(&self, id: VarId, declared: &Declared<'_>) -> bool {
+        let variable = &self.program.variables[id];
+        let both_defined = variable.defined && declared.class != Some(StorageClass::Extern);
+        both_defined || self.compatible(variable.ty.ty, declared.ty.ty)
+    }
+
     fn merge_object(&mut self, id: VarId, declared: &Declared<'_>, same_unit: bool) {
         let before = self.program.variables[id].ty;
         if !self.compatible(before.ty, declared.ty.ty) {
-            if same_unit {
-                let (old, new) = (self.show(before.ty), self.show(declared.ty.ty));
-                let message =
-                    format!("`{}` was declared with type `{old}` and now has `{new}`", declared.name);
-                self.error("E1120", declared.span, message, "use one type in all declarations");
-            }
+            let (old, new) = (self.show(before.ty), self.show(declared.ty.ty));
+            let message = if same_unit {
+                format!("`{}` was declared with type `{old}` and now has `{new}`", declared.name)
+            } else {
+                format!(
+                    "`{}` is defined with type `{old}` in another file and here with `{new}`",
+                    declared.name
+                )
+            };
+            self.error("E1120", declared.span, message, "use one type in all declarations");
             if declared.class == Some(StorageClass::Extern) {
                 return;
             }
@@ -398,12 +417,14 @@ impl Checker {
             self.program.functions[id].ty = ty;
         } else if implicit || !same_unit {
             if !same_unit && self.gives_otherwise(id, declared.ty.ty) {
-                let why = "a function that another unit declares with another result";
-                self.program.functions[id].refused.get_or_insert(why.into());
+                self.program.functions[id].refused.get_or_insert(OTHER_RESULT.into());
                 return;
             }
             // gcc only warns about a declaration after an implicit one.
             self.program.functions[id].ty = declared.ty.ty;
+        } else if self.program.functions[id].refused.as_deref() == Some(OTHER_RESULT) {
+            // The first declaration of this unit has said it.
+            return;
         } else if builtins::signature(declared.name).is_none() {
             let (old, new) = (self.show(before), self.show(declared.ty.ty));
             let message = format!("`{}` was declared as `{old}` and is now `{new}`", declared.name);

@@ -252,6 +252,25 @@ impl Checker {
     }
 
     /// gcc reads a `const` object, or a file-scope compound literal, in the initialiser of another one.
+    /// The value of a constant object with a constant initialiser, as gcc knows it in other initialisers.
+    pub fn value_of_object(&self, place: PlaceId) -> Option<ExprKind> {
+        let PlaceKind::Variable(id) = self.program.places[place].kind else { return None };
+        let variable = &self.program.variables[id];
+        let known =
+            [Qualifiers::VOLATILE, Qualifiers::ATOMIC].iter().all(|it| !variable.ty.qualifiers.has(*it));
+        let known = known
+            && variable.ty.qualifiers.has(Qualifiers::CONST)
+            && matches!(variable.storage, Storage::Global | Storage::Static)
+            && !variable.weak
+            && !variable.thread_local
+            && self.is_arithmetic(variable.ty.ty);
+        let cells = &variable.init.as_ref().filter(|_| known)?.cells;
+        let [cell] = &cells[..] else { return None };
+        let value = &self.program.exprs[cell.value];
+        let constant = matches!(value.kind, ExprKind::Integer(_) | ExprKind::Float(_));
+        (constant && value.ty == variable.ty.ty).then(|| value.kind.clone())
+    }
+
     fn is_constant_object(&self, place: PlaceId) -> bool {
         let literal = matches!(self.program.places[place].kind, PlaceKind::CompoundLiteral(_));
         self.is_static_place(place)

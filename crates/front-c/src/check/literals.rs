@@ -124,8 +124,8 @@ impl Checker {
         let value = if wide {
             i128::from(last)
         } else if let [single] = letters[..] {
-            // `char` is signed.
-            i128::from(single as u8 as i8)
+            let char = self.program.types.int_kind(self.basic.char).expect("`char` is an integer type");
+            char.wrap(i128::from(single), self.model())
         } else {
             letters.iter().fold(0i128, |value, letter| value << 8 | i128::from(letter & 255))
         };

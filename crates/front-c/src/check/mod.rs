@@ -97,6 +97,8 @@ pub struct Checker {
     pub pending: Vec<VarId>,
     /// Whether the parameters of a function are being declared, and how deep.
     pub in_parameters: u32,
+    /// Whether an initialiser of static storage is being read: gcc takes constant objects there.
+    pub in_static_initialiser: bool,
     /// The number of the unit.
     unit: u32,
     /// What pragmas of this unit say about names.
@@ -114,10 +116,10 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// An empty program.
-    pub fn new(model: DataModel) -> Self {
+    /// An empty program; `char` is this kind of integer.
+    pub fn new(model: DataModel, char: IntKind) -> Self {
         let mut types = Types::new(model);
-        let basic = basic_types(&mut types);
+        let basic = basic_types(&mut types, char);
         let program = Program {
             types,
             variables: Arena::new(),
@@ -145,6 +147,7 @@ impl Checker {
             function: None,
             pending: vec![],
             in_parameters: 0,
+            in_static_initialiser: false,
             unit: 0,
             names: vec![],
             weak_here: std::collections::HashSet::new(),
@@ -161,6 +164,7 @@ impl Checker {
         self.program.units += 1;
         self.function = None;
         self.pending.clear();
+        self.in_static_initialiser = false;
         self.weak_here.clear();
         self.scopes = vec![Scope::default()];
         let signed = self.int(IntKind::Int128);
@@ -243,7 +247,7 @@ impl Checker {
     }
 }
 
-fn basic_types(types: &mut Types) -> Basic {
+fn basic_types(types: &mut Types, char: IntKind) -> Basic {
     let void = types.intern(Type::Void);
     let model = types.model;
     let size = match model {
@@ -258,7 +262,7 @@ fn basic_types(types: &mut Types) -> Basic {
         void,
         void_pointer: types.intern(Type::Pointer(Qualified { ty: void, qualifiers: Qualifiers::NONE })),
         bool: types.intern(Type::Int(IntKind::Bool)),
-        char: types.intern(Type::Int(IntKind::Char)),
+        char: types.intern(Type::Int(char)),
         int: types.intern(Type::Int(IntKind::Int)),
         unsigned: types.intern(Type::Int(IntKind::UnsignedInt)),
         long: types.intern(Type::Int(IntKind::Long)),

@@ -98,7 +98,12 @@ impl Checker {
                 None => {}
             }
         }
-        let new = Enum { tag: tag.map(str::to_string), kind: IntKind::UnsignedInt, complete: false };
+        let new = Enum {
+            tag: tag.map(str::to_string),
+            kind: IntKind::UnsignedInt,
+            complete: false,
+            unit: self.unit,
+        };
         let id = self.program.types.enums.push(new);
         if let Some(tag) = tag {
             self.scope().tags.insert(tag.to_string(), Tag::Enum(id));

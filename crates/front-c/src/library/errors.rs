@@ -110,6 +110,12 @@ impl Normaliser<'_> {
                 self.end_program(End::Exit);
                 Some(self.nothing())
             }
+            ("err" | "errx" | "verr" | "verrx", [code, rest @ ..]) => {
+                self.evaluate_all(rest);
+                self.exit_code(name, std::slice::from_ref(code));
+                self.end_program(End::Exit);
+                Some(self.nothing())
+            }
             ("abort", _) => {
                 self.abort(name);
                 Some(self.nothing())

@@ -21,6 +21,7 @@ mod values;
 pub(super) use intrinsics::STREAMS;
 pub(super) use memory::Life;
 pub(super) use models::{Variant, read_models};
+pub(crate) use table::is_known;
 
 use ::c::{ChoiceOrigin, ExprId, Op, OriginKind, Range, Type as Scalar};
 

@@ -5,7 +5,7 @@
 const ROWS: &str = include_str!("../../library/functions.txt");
 
 /// Whether the library knows a function.
-pub(super) fn is_known(name: &str) -> bool {
+pub(crate) fn is_known(name: &str) -> bool {
     let fits = |known: &str| match known.strip_suffix('*') {
         Some(start) => name.starts_with(start),
         None => name == known,

@@ -26,6 +26,9 @@ impl Normaliser<'_> {
         let scalar = self.scalar_of(ty).filter(|_| !dropped && !self.is_record(ty));
         let result = scalar.map(|scalar| self.temporary(scalar));
         match callee {
+            Callee::Function(function) if self.error_function(function, arguments) => {
+                return Some(self.any_constant(ty));
+            }
             Callee::Function(function) => {
                 self.cancellation_before(function, arguments);
                 if self.shown.remove(&id)
@@ -66,6 +69,7 @@ impl Normaliser<'_> {
         let to = self.record_temporary(ty);
         let Base::Object(object) = to.base else { return to };
         match callee {
+            Callee::Function(function) if self.error_function(function, arguments) => return to,
             Callee::Function(function) => {
                 let function = definition(self.hir, function);
                 if self.library_call_for_record(function, arguments, to) {

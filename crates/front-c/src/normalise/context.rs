@@ -10,6 +10,7 @@ use base::{Budget, Diagnostic, Diagnostics, Id, Span, Stop};
 
 use super::super::hir::{FunctionId, LabelId, Program, StmtId, StringId, VarId};
 use super::super::types::{TypeId, Types};
+use super::checks::Unasked;
 use super::code::{Code, Flow, Label};
 use super::facts::Facts;
 use super::instances::{Entered, Instance};
@@ -214,6 +215,8 @@ pub struct Normaliser<'a> {
     pub assumptions: BTreeSet<String>,
     /// What the user should know.
     pub warnings: Diagnostics,
+    /// Calls of functions that look like checks.
+    pub unasked: Unasked,
     /// What warnings were given already.
     warned: HashSet<String>,
     /// The register of how many cleanup handlers a thread has pushed, where threads keep lists of them.
@@ -257,6 +260,7 @@ impl<'a> Normaliser<'a> {
             wrapping: false,
             assumptions: BTreeSet::new(),
             warnings: Diagnostics::new(),
+            unasked: Unasked::new(),
             warned: HashSet::new(),
             handlers: None,
             ends: None,

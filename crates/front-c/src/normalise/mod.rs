@@ -11,6 +11,7 @@ mod assignments;
 mod atomics;
 mod builtins;
 mod calls;
+mod checks;
 mod cleanup;
 mod code;
 mod conditions;
@@ -39,8 +40,9 @@ use base::{Budget, Diagnostic, Diagnostics, Stop};
 use super::hir;
 
 pub(super) use calls::Argument;
+pub(super) use checks::UNASKED;
 pub(super) use context::{Binding, Normaliser};
-pub(super) use facts::is_null;
+pub(super) use facts::{expr_parts, is_null, walk};
 pub(super) use finish::{NO_ASSERTION, NOTHING_TO_CHECK};
 pub(super) use places::{Base, Spot};
 pub(super) use shapes::Shape;
@@ -54,6 +56,8 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// Labels that are errors when they are reached.
     pub error_labels: Vec<String>,
+    /// Functions that it is an error to call.
+    pub error_functions: Vec<String>,
     /// Whether signed overflow is an error.
     pub overflow: bool,
     /// Whether that holds of shifts to the left, too.
@@ -85,6 +89,7 @@ impl Default for Options {
             create_may_fail: false,
             malloc_may_fail: false,
             error_labels: vec![],
+            error_functions: vec![],
             overflow: false,
             overflow_of_shifts: true,
             races: false,

@@ -86,6 +86,9 @@ impl Normaliser<'_> {
             return self.call_function(model, arguments, result);
         }
         let unknown = self.hir.functions[function].body.is_none();
+        if unknown && self.error_through_pointer(function) {
+            return;
+        }
         if unknown && (self.library_values(function, &arguments) || self.refuse_known(function)) {
             return;
         }

@@ -120,6 +120,7 @@ impl Normaliser<'_> {
     /// The body of a function and what happens at its end.
     pub fn body(&mut self, function: FunctionId) {
         let Some(body) = &self.hir.functions[function].body else { return };
+        self.begin_error_function(function);
         self.statement(body.block);
         self.span = Some(body.end);
         self.end_lives(0);

@@ -158,10 +158,14 @@ impl<'a> Parser<'a> {
         let variable = self.check.declare_object(declared);
         self.variable_attributes(variable, declared, attributes);
         if self.eat("=") {
+            let storage = self.check.program.variables[variable].storage;
+            let is_static = matches!(storage, Storage::Global | Storage::Static);
+            let outer = std::mem::replace(&mut self.check.in_static_initialiser, is_static);
             let tree = self.initialiser()?;
             self.flush_pending(statements);
             let ty = self.check.program.variables[variable].ty.ty;
             let (init, ty) = self.check.layout_init(ty, &tree);
+            self.check.in_static_initialiser = outer;
             self.check.initialise(variable, init, ty, declared.span);
         }
         self.finish_object(variable, declared.span, statements);

@@ -184,7 +184,10 @@ impl Parser<'_> {
             // The parts of a complex number may be integers in GNU C.
             None if words.is_complex_integer() => Qualified::plain(self.unsupported("_Complex")),
             Some(ty) => ty,
-            None => Qualified::plain(self.check.program.types.intern(words.ty())),
+            None => match words.ty() {
+                Type::Int(IntKind::Char) => Qualified::plain(self.check.basic.char),
+                ty => Qualified::plain(self.check.program.types.intern(ty)),
+            },
         };
         let plain = self.apply_mode(ty.ty, &found.attributes);
         found.ty = Qualified { ty: plain, ..ty }.with(qualifiers);

@@ -25,7 +25,7 @@ fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
     // Each line is looked at a few times.
     request.budget.spend(request.sources.file(request.file).text().lines().count() as u64)?;
     let (net, warnings) = read_spec(request.sources, request.file)?;
-    Ok(Reading { source: Source::Net(Arc::new(net)), warnings })
+    Ok(Reading { source: Source::Net(Arc::new(net)), warnings, notes: vec![] })
 }
 
 /// Reads a net. The findings beside it are warnings.

@@ -41,7 +41,7 @@ fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
     let mut options = request.options.clone();
     let prop = prop_file(request, &mut options)?;
     let (net, warnings) = read_tts(request.sources, request.file, &options, prop)?;
-    Ok(Reading { source: Source::Net(Arc::new(net)), warnings })
+    Ok(Reading { source: Source::Net(Arc::new(net)), warnings, notes: vec![] })
 }
 
 /// The file with the targets: the one that `--target` names, or the one beside the transition system.

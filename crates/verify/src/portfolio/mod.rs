@@ -9,6 +9,7 @@
 mod candidates;
 mod field;
 mod lane;
+mod nothing;
 mod reasons;
 mod turn;
 
@@ -129,6 +130,9 @@ pub fn ask(request: &Request<'_>) -> Answer {
     if let Some(reason) = starts::too_few_threads(request.task).filter(|_| !starts::runs_before(request.task))
     {
         return Answer::unknown(reason);
+    }
+    if request.host.budget.is_none() && nothing::without_properties(request.task).is_some() {
+        return nothing::ask(request);
     }
     let (mut accepting, mut results) = (vec![], vec![]);
     for candidate in candidates(request) {

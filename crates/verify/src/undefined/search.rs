@@ -15,7 +15,7 @@ use ir::{Scope, Verdict};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The search goes on at least so long.
 pub const AT_LEAST: u64 = 1_000_000;
@@ -174,12 +174,19 @@ impl<'a> Watch<'a> {
 
     /// Lets the search go on until it has ended or has spent this many ticks in all, and ends it.
     pub fn finish(&self, ticks: u64) {
+        self.finish_within(ticks, Duration::MAX);
+    }
+
+    /// The same, for no longer than this.
+    pub fn finish_within(&self, ticks: u64, most: Duration) {
         if !self.tells() {
             return;
         }
+        let begun = Instant::now();
         self.pace.grant(ticks.max(1));
         let mut ended = self.lock();
-        while ended.is_none() && !self.pace.waits() && self.budget.handle().reason().is_none() {
+        let goes_on = || !self.pace.waits() && self.budget.handle().reason().is_none();
+        while ended.is_none() && goes_on() && begun.elapsed() < most {
             let waited = self.changed.wait_timeout(ended, MOMENT).unwrap_or_else(PoisonError::into_inner);
             ended = waited.0;
         }

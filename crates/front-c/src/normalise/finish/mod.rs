@@ -37,10 +37,12 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     }
     let is_error = |flow: &Flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_));
     // Behind what cannot be translated there may be an assertion.
-    if refused.is_empty() && !bodies.iter().flat_map(|(_, body)| body).any(is_error) {
+    let nothing = refused.is_empty() && !bodies.iter().flat_map(|(_, body)| body).any(is_error);
+    if nothing {
         normaliser.assume_silently(NO_ASSERTION);
         normaliser.warn_once(nothing_to_check(stops));
     }
+    normaliser.warn_of_checks(nothing);
     let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
     if layout::matters(&program) {
         normaliser.assume_silently(ADDRESS_LAYOUT);
@@ -70,7 +72,8 @@ fn nothing_to_check(stops: Option<FalseStep>) -> Diagnostic {
     match stops {
         Some(FalseStep { why, span }) => found.label(span, format!("undefined behaviour: {why}")),
         None => found.help(
-            "write `assert(CONDITION)`, name a label with `--error-label`, or give a list with `--property`",
+            "write `assert(CONDITION)`, name a label with `--error-label` or a function with `--error-function`, or ask about more, such as \
+             `--property race,deadlock,memory`",
         ),
     }
 }

@@ -55,7 +55,7 @@ fn recognises(beginning: &Beginning<'_>) -> bool {
 fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
     let (program, warnings) =
         read_program_within(request.sources, request.file, request.options, request.budget)?;
-    Ok(Reading { source: Source::Program(Arc::new(program)), warnings })
+    Ok(Reading { source: Source::Program(Arc::new(program)), warnings, notes: vec![] })
 }
 
 /// The most expressions that are named because dialects read them differently.
