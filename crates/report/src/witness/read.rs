@@ -38,6 +38,8 @@ pub struct Point {
 pub enum PointKind {
     /// The condition holds before the statement.
     Assumption(Condition),
+    /// The condition holds behind the statement.
+    Behind(Condition),
     /// The condition of the statement comes out as this; anything, if nothing is said.
     Branching(Option<bool>),
     /// A function is called.
@@ -69,7 +71,7 @@ impl ViolationWitness {
     pub(super) fn numbers(&self) -> Vec<i128> {
         let points = self.segments.iter().flat_map(|it| it.avoid.iter().chain(&it.follow));
         let conditions = points.filter_map(|it| match &it.kind {
-            PointKind::Assumption(condition) | PointKind::Return(condition) => Some(condition),
+            PointKind::Assumption(it) | PointKind::Behind(it) | PointKind::Return(it) => Some(it),
             _ => None,
         });
         conditions.flat_map(Condition::numbers).collect()

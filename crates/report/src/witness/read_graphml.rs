@@ -69,7 +69,7 @@ fn kind<'a>(get: impl Fn(&str) -> Option<&'a str>, is_last: bool) -> Result<Opti
             PointKind::Return(Condition::read(text)?)
         }
         // It holds behind the edge: a value that was assigned in it.
-        (_, Some(_), _) => PointKind::Assumption(holds()?),
+        (_, Some(text), _) => PointKind::Behind(Condition::read(text)?),
         (_, _, Some(control)) => PointKind::Branching(Some(control == "condition-true")),
         _ if get("enterFunction").is_some() || get("returnFrom").is_some() => return Ok(None),
         _ => PointKind::Assumption(holds()?),

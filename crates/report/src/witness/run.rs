@@ -76,7 +76,8 @@ pub fn witness(sources: &SourceMap, run: &Run<'_>) -> Result<Witness, String> {
     let mut visit = visits.iter().peekable();
     for at in 0..run.trace.steps.len() {
         while let Some(it) = visit.next_if(|it| it.first == at) {
-            if chosen.contains(&(it.thread, it.spot)) {
+            // What it creates or takes from outside says that the statement is worked on.
+            if chosen.contains(&(it.thread, it.spot)) && !teller.tells(it) {
                 segments.push(vec![teller.passing(it)]);
             }
         }
@@ -180,6 +181,12 @@ impl Teller<'_> {
             None => WaypointKind::Assumption("1".to_string()),
         };
         Waypoint { kind, thread: visit.thread, location: self.texts.location(visit.spot) }
+    }
+
+    /// Whether a step of a visit has a waypoint of its own.
+    fn tells(&self, visit: &Visit) -> bool {
+        let of_thread = |at: &usize| self.run.trace.steps[*at].step.thread == visit.thread;
+        (visit.first..=visit.last).filter(of_thread).any(|at| self.told(at).is_some())
     }
 
     /// The waypoint of a step that creates a thread or takes a value from outside.

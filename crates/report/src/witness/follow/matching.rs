@@ -121,11 +121,12 @@ impl<'a> Guide<'a> {
                 let begins = repeats || self.begins.contains(&taken.step.at);
                 begins && self.holds(condition, taken.before, thread, None)
             }
+            PointKind::Behind(condition) => {
+                self.leaves(taken, span) && self.holds(condition, taken.after, thread, None)
+            }
             PointKind::Branching(expected) => {
-                let next = self.span(taken.after, thread);
-                let stays = next.is_some_and(|next| self.texts.spot(next) == self.texts.spot(span));
-                let outcome = self.texts.outcome(span, next);
-                !stays && (expected.is_none() || outcome.is_none() || outcome == *expected)
+                let outcome = self.texts.outcome(span, self.span(taken.after, thread));
+                self.leaves(taken, span) && (expected.is_none() || outcome.is_none() || outcome == *expected)
             }
             PointKind::Enter => matches!(op, Op::Create { .. } | Op::Call { .. }),
             PointKind::Return(condition) => {
@@ -134,6 +135,12 @@ impl<'a> Guide<'a> {
             }
             PointKind::Target => false,
         }
+    }
+
+    /// Whether a step is the last one of a visit of a statement.
+    fn leaves(&self, taken: &Taken<'_>, span: Span) -> bool {
+        let next = self.span(taken.after, taken.step.thread);
+        next.is_none_or(|next| self.texts.spot(next) != self.texts.spot(span))
     }
 
     /// Whether a step of the thread may pass a waypoint that is still to come.

@@ -188,8 +188,6 @@ impl Search<'_> {
         if segment.avoid.iter().any(|it| self.guide.passes(it, &node.threads, &taken)) {
             return Some(false);
         }
-        let follow = &segment.follow[0];
-        let passes = follow.kind != PointKind::Target && self.guide.passes(follow, &node.threads, &taken);
         let mut next = Node {
             state: after.clone(),
             from: Some((at, step)),
@@ -198,19 +196,29 @@ impl Search<'_> {
             ..node.clone()
         };
         let mut fresh = false;
-        if passes {
-            let mut passed = next.clone();
-            passed.passed += 1;
-            passed.last = Some(step.thread);
-            if follow.kind == PointKind::Enter {
-                passed.threads.extend(done.created);
-            }
-            fresh |= work.add(passed);
+        // One step may pass several waypoints: the condition before it, and what it does.
+        let mut passed = next.clone();
+        while self.passes(&mut passed, &taken) {
+            fresh |= work.add(passed.clone());
             // The waypoint may mean a later visit.
             next.cost += 1;
         }
         fresh |= work.add(next);
         Some(fresh)
+    }
+
+    /// Passes the next waypoint, if the step does that.
+    fn passes(&self, node: &mut Node, taken: &Taken<'_>) -> bool {
+        let follow = &self.guide.segments[node.passed].follow[0];
+        if follow.kind == PointKind::Target || !self.guide.passes(follow, &node.threads, taken) {
+            return false;
+        }
+        node.passed += 1;
+        node.last = Some(taken.step.thread);
+        if follow.kind == PointKind::Enter {
+            node.threads.extend(taken.done.created);
+        }
+        true
     }
 }
 
