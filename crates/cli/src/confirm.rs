@@ -145,7 +145,7 @@ fn followed(
 ) -> Result<Evidence, Diagnostic> {
     let wrong = |why: String| {
         let name = request.evidence.name();
-        Diagnostic::error("E0912", None, format!("`{name}` is a witness that cannot be followed: {why}"))
+        Diagnostic::error("E0913", None, format!("`{name}` is a witness that cannot be followed: {why}"))
     };
     let witness = witness.map_err(wrong)?;
     witness.property().map_err(wrong)?;

@@ -94,6 +94,12 @@ impl Condition {
         Ok(stack.pop().is_some_and(|it| it.value != 0))
     }
 
+    /// The variables that it names.
+    pub fn names(&self) -> Vec<&str> {
+        let all = self.0.iter();
+        all.filter_map(|it| if let Item::Name(name) = it { Some(name.as_str()) } else { None }).collect()
+    }
+
     /// The numbers that it names, negative ones as they are meant.
     pub fn numbers(&self) -> Vec<i128> {
         let mut numbers = vec![];

@@ -4,7 +4,9 @@
 
 mod condition;
 mod follow;
+mod ghosts;
 mod graphml;
+mod invariants;
 mod metadata;
 mod places;
 mod property;
@@ -20,6 +22,7 @@ mod yaml_text;
 pub use follow::{Followed, follow};
 pub use metadata::Made;
 pub use read::{ViolationWitness, is_witness, read};
+pub use yaml_text::parse as parse_yaml;
 
 use crate::document::Document;
 use ir::c::Model;
@@ -47,6 +50,14 @@ fn violation(report: &Report, model: &Model) -> Result<Option<Witness>, String> 
     witness(&report.sources, &Run { model, trace, states }).map(Some)
 }
 
+/// Whether the witness of an unsafe report cannot say everything: threads change places in the middle of a
+/// statement.
+pub(crate) fn is_coarse(report: &Report) -> bool {
+    let model = program(report).ok().flatten();
+    let witness = model.and_then(|it| violation(report, &it).ok().flatten());
+    witness.is_some_and(|it| it.coarse)
+}
+
 /// The witness of an unsafe report in GraphML.
 pub(crate) fn graphml_file(report: &Report, made: &Made) -> Result<Option<Document>, String> {
     let Some(model) = program(report)? else { return Ok(None) };
@@ -66,7 +77,7 @@ pub(crate) fn yaml_file(report: &Report, made: &Made) -> Result<Option<Document>
     if let Some(witness) = violation(report, &model)? {
         return Ok(Some(Document::Data(yaml::violation(&metadata, &witness))));
     }
-    Ok(None)
+    Ok(invariants::proof(report, &model, &metadata).map(Document::Data))
 }
 
 /// Where `main` is.

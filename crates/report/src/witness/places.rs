@@ -1,6 +1,7 @@
 //! Where the steps of a run are, in the terms of witnesses: in which statement of which file.
 
 use super::statements::{Statement, Statements};
+use super::tokens::{Kind, tokens};
 use crate::trace::states::StateNames;
 use ::c::{Loc, Op, Program, State, ThreadId};
 use base::{FileId, SourceMap, Span};
@@ -121,6 +122,28 @@ impl<'a> Texts<'a> {
         self.statement(span).is_some_and(|it| it.body.is_some())
     }
 
+    /// The statements of a function of a file.
+    pub fn in_function(&self, name: &str, file: FileId) -> Vec<Statement> {
+        let Some(found) = self.statements.get(&file) else { return vec![] };
+        let number = found.functions.iter().position(|it| it.name == name);
+        found.all.iter().filter(|it| Some(it.function) == number).copied().collect()
+    }
+
+    /// Whether a name is used in the program's files, and no declaration in a function is of it.
+    pub fn is_declared_outside(&self, name: &str) -> bool {
+        let local = |file: FileId, it: &Statement| {
+            let text = self.snippet(Span { file, start: it.start, end: it.end });
+            ["static ", "extern "].iter().any(|word| text.starts_with(word)) && words(text).any(|it| it == name)
+        };
+        let hidden = self.statements.iter().any(|(&file, all)| all.all.iter().any(|it| local(file, it)));
+        !hidden && self.has_word(name)
+    }
+
+    /// Whether a word is used in the program's files.
+    pub fn has_word(&self, name: &str) -> bool {
+        self.statements.keys().any(|&file| words(self.sources.file(file).text()).any(|it| it == name))
+    }
+
     /// The text of a span.
     pub fn snippet(&self, span: Span) -> &str {
         self.sources.snippet(span)
@@ -131,4 +154,9 @@ impl<'a> Texts<'a> {
         let chooses = matches!(self.program.at(at).op, Op::Choose { origin: None, .. });
         chooses && self.snippet(span).contains("__VERIFIER_nondet")
     }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let all = tokens(text).into_iter().filter(|it| it.kind == Kind::Word);
+    all.filter_map(|it| text.get(it.start as usize..it.end as usize))
 }

@@ -2,7 +2,7 @@
 
 use ::c::{Fault, FailureKind, Leaks};
 use ir::Class;
-use ir::c::Model;
+use ir::c::{Model, Sought};
 use ir::property::{ABORT, OVERFLOW, PropertySet};
 
 /// The formula that a run violates, or why there is none.
@@ -34,6 +34,31 @@ pub fn formula(model: &Model, kind: &FailureKind) -> Result<String, String> {
 /// A formula as a line of a property file.
 pub fn line(formula: &str) -> String {
     format!("CHECK( init(main()), LTL({formula}) )")
+}
+
+/// What was asked of a program, as formulas or, where there are several, lines of a property file.
+pub fn lines(model: &Model) -> String {
+    let assertions = PropertySet { assert: true, ..PropertySet::default() };
+    let set = match model.property {
+        Sought::List(set) => set,
+        Sought::Default | Sought::Assert => assertions,
+    };
+    let leak = if set.with_cleanup { "G valid-memcleanup" } else { "G valid-memtrack" };
+    let all = [
+        (set.assert, "G ! call(reach_error())"),
+        (set.race, "G ! data-race"),
+        (set.deadlock, "G ! deadlock"),
+        (set.memory, "G valid-free"),
+        (set.memory, "G valid-deref"),
+        (set.leak, leak),
+        (set.overflow, "G ! overflow"),
+        (set.abort, "G ! call(abort())"),
+    ];
+    let asked: Vec<&str> = all.into_iter().filter(|it| it.0).map(|it| it.1).collect();
+    match asked[..] {
+        [only] => only.to_string(),
+        _ => asked.into_iter().map(line).collect::<Vec<_>>().join("\n"),
+    }
 }
 
 /// What a specification of a witness asks: a formula or lines of a property file. Any call that must not be
