@@ -79,17 +79,17 @@ pub fn run(args: &[String]) -> Result<()> {
 fn program(path: &Path) -> Result<Option<Program>> {
     let bytes = std::fs::read(path)?;
     let text = String::from_utf8_lossy(&bytes);
-    let said = |key: &str| {
+    let stated = |key: &str| {
         let lines = text.lines().filter_map(|it| it.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "));
         lines.map(str::trim).map(String::from).collect::<Vec<_>>()
     };
-    if !said("expect").iter().any(|it| it.starts_with("unsafe")) {
+    if !stated("expect").iter().any(|it| it.starts_with("unsafe")) {
         return Ok(None);
     }
     let mut arguments: Vec<String> =
-        said("args").iter().flat_map(|it| it.split_whitespace()).map(String::from).collect();
-    arguments.extend(said("set").into_iter().flat_map(|it| ["--set".to_string(), it]));
-    let property = said("property").into_iter().next().unwrap_or_else(|| "assert".to_string());
+        stated("args").iter().flat_map(|it| it.split_whitespace()).map(String::from).collect();
+    arguments.extend(stated("set").into_iter().flat_map(|it| ["--set".to_string(), it]));
+    let property = stated("property").into_iter().next().unwrap_or_else(|| "assert".to_string());
     Ok(Some(Program { path: path.to_path_buf(), arguments, property }))
 }
 
@@ -101,8 +101,8 @@ fn round_trips(plan: &Plan, program: &Program, summary: &mut Summary) -> Result<
         let mut check = tool(plan, "check", program);
         check.arg("--property").arg(&program.property).arg("-q").arg(&program.path);
         let output = check.arg("--witness").arg(&witness).arg("--sarif").arg(&sarif).output()?;
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        if !told.starts_with("unsafe") {
+        let verdict = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !verdict.starts_with("unsafe") {
             summary.count("no error found", "");
             return Ok(());
         }
@@ -117,11 +117,11 @@ fn round_trips(plan: &Plan, program: &Program, summary: &mut Summary) -> Result<
             continue;
         }
         let output = tool(plan, "confirm", program).arg(&program.path).arg(&witness).output()?;
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        let word = told.split(':').next().unwrap_or_default();
+        let verdict = String::from_utf8_lossy(&output.stdout).into_owned();
+        let word = verdict.split(':').next().unwrap_or_default();
         summary.count(extension, word);
         if word != "confirmed" {
-            summary.wrong.push(format!("{} ({extension}): {}", program.path.display(), told.trim()));
+            summary.wrong.push(format!("{} ({extension}): {}", program.path.display(), verdict.trim()));
         }
     }
     validate(plan, program, &sarif, summary)

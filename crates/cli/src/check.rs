@@ -70,8 +70,8 @@ fn command_line() -> String {
 /// The seconds since 1970: those that `SOURCE_DATE_EPOCH` says, so that files can be made again byte for
 /// byte, or now.
 fn seconds() -> u64 {
-    let said = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|it| it.parse().ok());
-    said.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs()))
+    let stated = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|it| it.parse().ok());
+    stated.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs()))
 }
 
 fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {

@@ -3,6 +3,7 @@
 mod abstraction;
 mod c;
 mod evidence;
+mod formats;
 mod input;
 mod leftovers;
 mod library;

@@ -2,10 +2,10 @@
 //! interleaves them.
 
 use super::places::Places;
-use super::results::CRun;
+use super::results::FailingRun;
 use crate::trace::states::StateNames;
 use crate::trace::{self, c_story};
-use ::c::{FailureKind, Op, State, SyncOp, ThreadId, TraceStep};
+use ::c::{AccessKind, Control, Effects, FailureKind, State, SyncUse, ThreadEffect, ThreadId, TraceStep};
 use base::Span;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ struct Stop {
 }
 
 /// The flows of a run of a C program.
-pub fn of_c(places: &Places<'_>, run: &CRun<'_>) -> Value {
+pub fn of_c(places: &Places<'_>, run: &FailingRun<'_>) -> Value {
     let mut stops: Vec<Stop> = vec![];
     for (number, (step, pair)) in run.trace.steps.iter().zip(run.states.windows(2)).enumerate() {
         stops.extend(stop(places, run, number + 1, step, [&pair[0], &pair[1]]));
@@ -72,7 +72,7 @@ fn threads(count: usize) -> String {
 }
 
 /// The functions that the threads begin in.
-fn names(run: &CRun<'_>) -> BTreeMap<ThreadId, String> {
+fn names(run: &FailingRun<'_>) -> BTreeMap<ThreadId, String> {
     let mut names = BTreeMap::new();
     for state in run.states {
         for (&id, thread) in &state.threads {
@@ -104,41 +104,49 @@ fn by_thread(places: &Places<'_>, stops: &[Stop], name: impl Fn(ThreadId) -> Str
 }
 
 /// A step that shows something.
-fn stop(places: &Places<'_>, run: &CRun<'_>, order: usize, step: &TraceStep, [before, after]: [&State; 2]) -> Option<Stop> {
+fn stop(places: &Places<'_>, run: &FailingRun<'_>, order: usize, step: &TraceStep, [before, after]: [&State; 2]) -> Option<Stop> {
     let program = &run.model.program;
-    let location = program.at(step.step.at);
-    let effects = c_story::effects(places.sources, run.model, before, step, after);
-    let kinds = kinds(&location.op, &step.held, before, step.step.thread);
-    if effects.is_empty() && kinds.is_empty() {
+    let effects = program.effects(step.step.at);
+    let changes = c_story::effects(places.sources, run.model, before, step, after);
+    let kinds = kinds(&effects);
+    if changes.is_empty() && kinds.is_empty() {
         return None;
     }
     let names = StateNames { sources: places.sources, program, state: before };
-    let says = if effects.is_empty() { "decides where to go on".to_string() } else { effects.join(", ") };
-    let importance = match &location.op {
-        Op::Create { .. } | Op::Join { .. } | Op::Sync { .. } => "essential",
-        _ if location.private || step.access.is_none() => "unimportant",
-        _ => "important",
+    let says = if changes.is_empty() { "goes on".to_string() } else { changes.join(", ") };
+    let threads = matches!(effects.threads, Some(ThreadEffect::Create(_) | ThreadEffect::Join(_)));
+    let importance = match () {
+        () if threads || uses(&effects).next().is_some() => "essential",
+        () if program.at(step.step.at).private || step.access.is_none() => "unimportant",
+        () => "important",
     };
     let span = names.span(step.step.thread, step.step.at);
     Some(Stop { thread: step.step.thread, order, span, says, kinds, importance, state: values(run, step, [before, after]) })
 }
 
+/// What a step does to synchronisation objects.
+fn uses(effects: &Effects) -> impl Iterator<Item = SyncUse> {
+    effects.accesses.iter().filter_map(|it| if let AccessKind::Sync(done) = it.kind { Some(done) } else { None })
+}
+
 /// What kind of step it is, in the words of the format.
-fn kinds(op: &Op, held: &[::c::Held], before: &State, thread: ThreadId) -> Vec<&'static str> {
-    let old = before.threads.get(&thread).map_or(0, |it| it.held.len());
-    match op {
-        Op::Create { .. } | Op::Call { .. } => vec!["call"],
-        Op::Branch { .. } => vec!["branch"],
-        Op::Sync { .. } if held.len() > old => vec!["acquire"],
-        Op::Sync { op: SyncOp::Unlock | SyncOp::RwUnlock | SyncOp::SemPost, .. } => vec!["release"],
-        Op::Sync { op: SyncOp::SemWait(_), .. } => vec!["acquire"],
-        Op::Sync { .. } if held.len() < old => vec!["release"],
-        _ => vec![],
+fn kinds(effects: &Effects) -> Vec<&'static str> {
+    let does = |wanted: fn(&SyncUse) -> bool| uses(effects).any(|it| wanted(&it));
+    if effects.begins().is_some() {
+        vec!["call"]
+    } else if matches!(effects.control, Control::Branch(_)) {
+        vec!["branch"]
+    } else if does(|it| matches!(it, SyncUse::Acquire(_) | SyncUse::AcquireShared(_))) {
+        vec!["acquire"]
+    } else if does(|it| matches!(it, SyncUse::Release)) {
+        vec!["release"]
+    } else {
+        vec![]
     }
 }
 
 /// The values that a step read or wrote.
-fn values(run: &CRun<'_>, step: &TraceStep, [before, after]: [&State; 2]) -> Map<String, Value> {
+fn values(run: &FailingRun<'_>, step: &TraceStep, [before, after]: [&State; 2]) -> Map<String, Value> {
     let program = &run.model.program;
     let mut values = Map::new();
     if let Some(access) = step.access {
@@ -160,7 +168,7 @@ fn values(run: &CRun<'_>, step: &TraceStep, [before, after]: [&State; 2]) -> Map
 }
 
 /// What goes wrong, as the last steps.
-fn failing(places: &Places<'_>, run: &CRun<'_>) -> Vec<Stop> {
+fn failing(places: &Places<'_>, run: &FailingRun<'_>) -> Vec<Stop> {
     let Some(state) = run.states.last() else { return vec![] };
     let names = StateNames { sources: places.sources, program: &run.model.program, state };
     let failure = &run.trace.failure;

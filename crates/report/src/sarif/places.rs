@@ -61,7 +61,7 @@ impl Places<'_> {
         location
     }
 
-    /// The place of a span for a fingerprint: the same whoever has the file, and wherever.
+    /// The place of a span for a fingerprint: the same on every machine.
     pub fn fingerprint(&self, span: Option<Span>) -> String {
         let Some(span) = span else { return "?".to_string() };
         let file = self.sources.file(span.file);

@@ -1,12 +1,12 @@
 //! An answer as results: a failing run as one with its flows, what holds and what is not known as one for
-//! each rule that was asked about.
+//! each rule that was requested about.
 
 use super::flows;
 use super::places::Places;
 use super::rules;
 use crate::trace::states::{self, StateNames};
 use crate::verdict;
-use ::c::{FailureKind, Op};
+use ::c::{AccessKind, FailureKind, Place};
 use base::Span;
 use base::class::Rule;
 use ir::{Model, Property, Trace};
@@ -24,7 +24,7 @@ pub struct Results<'a> {
 }
 
 /// A run into an error of a C program.
-pub struct CRun<'a> {
+pub struct FailingRun<'a> {
     /// The program.
     pub model: &'a ir::c::Model,
     /// The run.
@@ -55,11 +55,11 @@ impl Results<'_> {
     }
 
     fn settled(&self, kind: &str, words: &str, properties: &[Property]) -> Vec<Value> {
-        let mut asked: Vec<&'static Rule> = vec![];
+        let mut requested: Vec<&'static Rule> = vec![];
         for property in properties {
             let rule = property.class.rule();
-            if !asked.contains(&rule) {
-                asked.push(rule);
+            if !requested.contains(&rule) {
+                requested.push(rule);
             }
         }
         let one = |rule: &Rule| {
@@ -68,7 +68,7 @@ impl Results<'_> {
             result["locations"] = json!([{ "physicalLocation": self.places.file() }]);
             result
         };
-        asked.into_iter().map(one).collect()
+        requested.into_iter().map(one).collect()
     }
 
     fn result(&self, rule: &Rule, kind: &str, words: &str) -> Value {
@@ -83,11 +83,11 @@ impl Results<'_> {
     fn failing(&self, words: &str, property: &Property, trace: &Trace, run: &Run) -> Value {
         let model = self.report.source.as_ref().map(Source::model);
         let c = match (&model, trace, run) {
-            (Some(Model::C(model)), Trace::C(trace), Run::C(states)) => Some(CRun { model, trace, states }),
+            (Some(Model::C(model)), Trace::C(trace), Run::C(states)) => Some(FailingRun { model, trace, states }),
             _ => None,
         };
         let failure = c.as_ref().map(|it| &it.trace.failure);
-        let writes = c.as_ref().is_some_and(CRun::writes);
+        let writes = c.as_ref().is_some_and(FailingRun::writes);
         let (rule, entry) = rules::of_failure(property, failure, writes);
         let mut result = self.result(rule, "fail", words);
         result["level"] = json!("error");
@@ -134,7 +134,7 @@ impl Results<'_> {
     }
 
     /// The places of a failure; what is said of the first names what it is about.
-    fn of_c(&self, run: &CRun<'_>) -> Vec<Remark> {
+    fn of_c(&self, run: &FailingRun<'_>) -> Vec<Remark> {
         let Some(state) = run.states.last() else { return vec![] };
         let sources = &self.report.sources;
         let names = StateNames { sources, program: &run.model.program, state };
@@ -182,10 +182,11 @@ impl Results<'_> {
     }
 }
 
-impl CRun<'_> {
+impl FailingRun<'_> {
     /// Whether the step that fails would write.
     fn writes(&self) -> bool {
-        matches!(self.model.program.at(self.trace.failure.step.at).op, Op::Store { .. } | Op::Rmw { .. })
+        let effects = self.model.program.effects(self.trace.failure.step.at);
+        effects.accesses.iter().any(|it| matches!(it.kind, AccessKind::Write | AccessKind::Update))
     }
 
     /// The name of the function that a step belongs to.
@@ -198,21 +199,17 @@ impl CRun<'_> {
     fn allocation(&self) -> Option<Span> {
         let program = &self.model.program;
         let step = self.trace.failure.step;
-        let pointer = match program.at(step.at).op {
-            Op::Load { place: ::c::Place::Pointer { pointer, .. }, .. }
-            | Op::Store { place: ::c::Place::Pointer { pointer, .. }, .. }
-            | Op::Rmw { place: ::c::Place::Pointer { pointer, .. }, .. }
-            | Op::Free { pointer, .. } => pointer,
-            _ => return None,
-        };
+        let accesses = program.effects(step.at).accesses;
+        let mut places = accesses.iter().filter_map(|it| it.region.start());
+        let Some(Place::Pointer { pointer, .. }) = places.next() else { return None };
         let thread = self.states.last()?.threads.get(&step.thread)?;
         let value = ::c::Evaluator::new(program).value(thread, pointer).ok()?;
         let ::c::Value::Address { instance, .. } = value else { return None };
         let start = ::c::Value::Address { instance, offset: 0 };
         let mut steps = self.trace.steps.iter().rev();
         let made = steps.find(|it| {
-            let allocates = matches!(program.at(it.step.at).op, Op::Alloc { .. });
-            allocates && it.registers.iter().any(|&(_, value)| value == start)
+            let makes = program.effects(it.step.at).accesses.iter().any(|it| it.kind == AccessKind::Begin);
+            makes && it.registers.iter().any(|&(_, value)| value == start)
         })?;
         program.at(made.step.at).span
     }

@@ -1,6 +1,6 @@
 //! The conditions of waypoints: C expressions over numbers without side effects.
 
-use super::tokens::{Kind, tokens};
+use super::tokens::{TokenKind, tokens};
 
 /// An expression, in postfix order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -199,16 +199,16 @@ impl Reader {
         let first = *tokens(rest).first()?;
         let word = rest.get(first.start as usize..first.end as usize)?;
         match first.kind {
-            Kind::Constant => {
+            TokenKind::Constant => {
                 self.items.push(Item::Number(number(word)?));
                 rest.get(first.end as usize..)
             }
-            Kind::Word => {
+            TokenKind::Word => {
                 let name = name(rest);
                 self.items.push(Item::Name(name.to_string()));
                 rest.get(name.len()..)
             }
-            Kind::Mark(_) => None,
+            TokenKind::Mark(_) => None,
         }
     }
 
@@ -235,7 +235,7 @@ impl Reader {
     }
 }
 
-/// A number as C writes it; what is no whole number is none.
+/// A whole number as C writes it.
 fn number(word: &str) -> Option<i128> {
     let bare = word.trim_end_matches(['u', 'U', 'l', 'L']);
     match bare.strip_prefix("0x").or_else(|| bare.strip_prefix("0X")) {

@@ -23,7 +23,7 @@ use nodes::{Found, Search};
 pub enum Followed {
     /// A run that does.
     Run(Trace),
-    /// There is none, or none was found with the numbers that were tried.
+    /// No run does, or no run was found with the numbers that were tried.
     Refused(String),
     /// Nobody knows.
     Unknown(String),
@@ -55,7 +55,7 @@ pub fn follow(
     match search.run() {
         Found::Run(steps) => match verify::c::trace_of(model, threads, &steps) {
             Ok(trace) => Followed::Run(trace),
-            Err(why) => Followed::Unknown(format!("the run that was found is none: {why}")),
+            Err(why) => Followed::Unknown(format!("the run that was found is not one of the program: {why}")),
         },
         Found::Nothing { tried, furthest } => {
             let of = witness.segments.len();
@@ -79,9 +79,9 @@ fn numbers(witness: &ViolationWitness, model: &Model) -> Vec<u128> {
     let exprs: &Exprs = model.program.exprs();
     let constants: Vec<u128> = exprs.ids().filter_map(|it| exprs.constant(it)).collect();
     let near = constants.iter().flat_map(|&it| [it, it.wrapping_add(1), it.wrapping_sub(1)]);
-    let said = witness.numbers().into_iter().map(|it| it as u128);
+    let stated = witness.numbers().into_iter().map(|it| it as u128);
     let mut numbers: Vec<u128> = vec![];
-    for number in said.chain([0, 1]).chain(near) {
+    for number in stated.chain([0, 1]).chain(near) {
         if !numbers.contains(&number) {
             numbers.push(number);
         }

@@ -3,7 +3,7 @@
 
 use super::places::{Location, Texts};
 use super::yaml::{quoted, write_location};
-use ::c::{Op, SyncInit, SyncKind, SyncOp};
+use ::c::{AccessKind, Region, SyncKind, SyncUse};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -22,17 +22,18 @@ pub struct Ghost {
 /// `pthread_mutex_lock(&NAME);` and `pthread_mutex_unlock(&NAME);`, which might mean any of them.
 pub fn of(texts: &Texts<'_>) -> Vec<Ghost> {
     let mut ghosts: BTreeMap<String, Ghost> = BTreeMap::new();
-    for location in texts.program.locations().iter() {
-        let Op::Sync { op, .. } = location.op else { continue };
-        let is_mutex = op.kind() == SyncKind::Mutex || matches!(op, SyncOp::CondWait { .. });
-        if !is_mutex || matches!(op, SyncOp::Init(SyncInit::Mutex(_)) | SyncOp::Destroy(_)) {
-            continue;
-        }
+    for (at, location) in texts.program.locations().enumerate() {
+        let accesses = texts.program.effects(at).accesses;
+        let of_mutex = accesses.iter().find_map(|it| match (it.region, it.kind) {
+            (Region::Sync { kind: SyncKind::Mutex, .. }, AccessKind::Sync(done)) => Some(done),
+            _ => None,
+        });
+        let Some(done) = of_mutex.filter(|it| !matches!(it, SyncUse::Init | SyncUse::Destroy)) else { continue };
         let found = location.span.and_then(|span| {
             let statement = texts.statement(span)?;
             let text = texts.snippet(base::Span { start: statement.start, end: statement.end, ..span });
             let (locks, name) = named(text)?;
-            let fits = locks == matches!(op, SyncOp::Lock(_)) && texts.is_declared_outside(name);
+            let fits = locks == matches!(done, SyncUse::Acquire(_)) && texts.is_declared_outside(name);
             fits.then(|| (locks, name.to_string(), texts.location(texts.spot(span))))
         });
         let Some((locks, mutex, place)) = found else { return vec![] };

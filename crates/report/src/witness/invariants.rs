@@ -50,8 +50,8 @@ pub fn proof(report: &Report, model: &Arc<Model>, metadata: &Metadata) -> Option
     if invariants.is_empty() {
         invariants.extend(anything(&texts, model));
     }
-    let said = |it: &&Ghost| invariants.iter().any(|invariant| invariant.value.contains(&it.name));
-    let ghosts: Vec<&Ghost> = ghosts.iter().filter(said).collect();
+    let is_used = |it: &&Ghost| invariants.iter().any(|invariant| invariant.value.contains(&it.name));
+    let ghosts: Vec<&Ghost> = ghosts.iter().filter(is_used).collect();
     let formula = property::lines(model);
     let mut out = String::new();
     if !ghosts.is_empty() {
@@ -148,15 +148,15 @@ impl Teller<'_> {
                 // Nobody ever stands where the proof has no table.
                 let Some(single) = proof.singles.iter().find(|it| it.control == control) else { continue };
                 for row in &single.table.rows {
-                    let said = single.table.columns.iter().zip(row).filter_map(|(column, value)| {
+                    let conjuncts = single.table.columns.iter().zip(row).filter_map(|(column, value)| {
                         let condition = conditions.get(column.predicate()?)?.as_ref()?;
                         if (*value)? { condition.holds.clone() } else { condition.fails.clone() }
                     });
-                    let said: BTreeSet<String> = said.collect();
-                    if said.is_empty() {
+                    let conjuncts: BTreeSet<String> = conjuncts.collect();
+                    if conjuncts.is_empty() {
                         return None;
                     }
-                    rows.insert(said.into_iter().collect::<Vec<_>>().join(" && "));
+                    rows.insert(conjuncts.into_iter().collect::<Vec<_>>().join(" && "));
                 }
             }
         }

@@ -28,7 +28,7 @@ use crate::document::Document;
 use ir::c::Model;
 use ir::{Model as AnyModel, Trace};
 use metadata::Metadata;
-use run::{Run, Witness, witness};
+use run::{ErrorRun, Witness, witness};
 use std::sync::Arc;
 use verify::{Outcome, Report, Source};
 
@@ -47,7 +47,7 @@ fn violation(report: &Report, model: &Model) -> Result<Option<Witness>, String> 
     else {
         return Ok(None);
     };
-    witness(&report.sources, &Run { model, trace, states }).map(Some)
+    witness(&report.sources, &ErrorRun { model, trace, states }).map(Some)
 }
 
 /// Whether the witness of an unsafe report cannot say everything: threads change places in the middle of a

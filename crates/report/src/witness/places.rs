@@ -1,9 +1,9 @@
 //! Where the steps of a run are, in the terms of witnesses: in which statement of which file.
 
 use super::statements::{Statement, Statements};
-use super::tokens::{Kind, tokens};
+use super::tokens::{TokenKind, tokens};
 use crate::trace::states::StateNames;
-use ::c::{Loc, Op, Program, State, ThreadId};
+use ::c::{Loc, NumberChoice, Program, State, ThreadId};
 use base::{FileId, SourceMap, Span};
 use std::collections::BTreeMap;
 
@@ -151,12 +151,12 @@ impl<'a> Texts<'a> {
 
     /// Whether a step chooses a value that a call in the program's text returns.
     pub fn chooses_input(&self, at: Loc, span: Span) -> bool {
-        let chooses = matches!(self.program.at(at).op, Op::Choose { origin: None, .. });
-        chooses && self.snippet(span).contains("__VERIFIER_nondet")
+        let chooses = self.program.effects(at).chooses;
+        matches!(chooses.number, NumberChoice::Input(_)) && self.snippet(span).contains("__VERIFIER_nondet")
     }
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let all = tokens(text).into_iter().filter(|it| it.kind == Kind::Word);
+    let all = tokens(text).into_iter().filter(|it| it.kind == TokenKind::Word);
     all.filter_map(|it| text.get(it.start as usize..it.end as usize))
 }

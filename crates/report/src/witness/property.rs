@@ -5,7 +5,7 @@ use ir::Class;
 use ir::c::{Model, Sought};
 use ir::property::{ABORT, OVERFLOW, PropertySet};
 
-/// The formula that a run violates, or why there is none.
+/// The formula that a run violates, or why there is no formula.
 pub fn formula(model: &Model, kind: &FailureKind) -> Result<String, String> {
     let formula = match kind {
         FailureKind::Property(property) => {
@@ -54,16 +54,16 @@ pub fn lines(model: &Model) -> String {
         (set.overflow, "G ! overflow"),
         (set.abort, "G ! call(abort())"),
     ];
-    let asked: Vec<&str> = all.into_iter().filter(|it| it.0).map(|it| it.1).collect();
-    match asked[..] {
+    let formulas: Vec<&str> = all.into_iter().filter(|it| it.0).map(|it| it.1).collect();
+    match formulas[..] {
         [only] => only.to_string(),
-        _ => asked.into_iter().map(line).collect::<Vec<_>>().join("\n"),
+        _ => formulas.into_iter().map(line).collect::<Vec<_>>().join("\n"),
     }
 }
 
 /// What a specification of a witness asks: a formula or lines of a property file. Any call that must not be
 /// reached is an assertion.
-pub fn asked(specification: &str) -> Result<PropertySet, String> {
+pub fn requested(specification: &str) -> Result<PropertySet, String> {
     let lines = specification.lines().map(str::trim).filter(|it| !it.is_empty());
     let lines: Vec<String> = lines
         .map(|it| if it.starts_with("CHECK") { it.to_string() } else { line(it) })
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn specifications_are_formulas_or_lines() {
-        let words = |text: &str| asked(text).map(|it| it.to_string());
+        let words = |text: &str| requested(text).map(|it| it.to_string());
         assert_eq!(words("G ! data-race").as_deref(), Ok("race"));
         assert_eq!(words("G ! call(reach_error())").as_deref(), Ok("assert"));
         assert_eq!(words("CHECK( init(main()), LTL(G ! overflow) )").as_deref(), Ok("overflow"));

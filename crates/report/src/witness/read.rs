@@ -17,16 +17,16 @@ pub struct ViolationWitness {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Segment {
     /// What must not be come by before.
-    pub avoid: Vec<Point>,
+    pub avoid: Vec<Passage>,
     /// What is come by: one waypoint, or of the last segment all targets.
-    pub follow: Vec<Point>,
+    pub follow: Vec<Passage>,
 }
 
 /// A waypoint.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Point {
+pub struct Passage {
     /// What happens there.
-    pub kind: PointKind,
+    pub kind: PassageKind,
     /// The thread: 0 is main, k begins at the k-th waypoint that creates one.
     pub thread: u32,
     /// Where.
@@ -35,7 +35,7 @@ pub struct Point {
 
 /// What happens at a waypoint.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PointKind {
+pub enum PassageKind {
     /// The condition holds before the statement.
     Assumption(Condition),
     /// The condition holds behind the statement.
@@ -64,14 +64,14 @@ pub struct Place {
 impl ViolationWitness {
     /// What its specification asks.
     pub fn property(&self) -> Result<PropertySet, String> {
-        property::asked(&self.specification)
+        property::requested(&self.specification)
     }
 
     /// The numbers that its conditions name.
     pub(super) fn numbers(&self) -> Vec<i128> {
-        let points = self.segments.iter().flat_map(|it| it.avoid.iter().chain(&it.follow));
-        let conditions = points.filter_map(|it| match &it.kind {
-            PointKind::Assumption(it) | PointKind::Behind(it) | PointKind::Return(it) => Some(it),
+        let passages = self.segments.iter().flat_map(|it| it.avoid.iter().chain(&it.follow));
+        let conditions = passages.filter_map(|it| match &it.kind {
+            PassageKind::Assumption(it) | PassageKind::Behind(it) | PassageKind::Return(it) => Some(it),
             _ => None,
         });
         conditions.flat_map(Condition::numbers).collect()
@@ -84,7 +84,7 @@ pub fn is_witness(text: &str) -> bool {
     text.contains("entry_type") && !text.starts_with('{') || text.contains("<graphml")
 }
 
-/// Reads a violation witness, or says why it is none.
+/// Reads a violation witness, or says why the text is not one.
 pub fn read(text: &str) -> Result<ViolationWitness, String> {
     let witness = match text.contains("<graphml") {
         true => read_graphml::read(text)?,
@@ -93,12 +93,12 @@ pub fn read(text: &str) -> Result<ViolationWitness, String> {
     let Some((last, others)) = witness.segments.split_last() else {
         return Err("it has no waypoints".to_string());
     };
-    if !last.follow.iter().all(|it| it.kind == PointKind::Target) || last.follow.is_empty() {
+    if !last.follow.iter().all(|it| it.kind == PassageKind::Target) || last.follow.is_empty() {
         return Err("its last segment does not end in a target".to_string());
     }
     for segment in others {
         match &segment.follow[..] {
-            [only] if only.kind != PointKind::Target => {}
+            [only] if only.kind != PassageKind::Target => {}
             _ => return Err("a segment before the last one has not one waypoint to follow".to_string()),
         }
     }

@@ -2,7 +2,7 @@
 //! such files have: elements, attributes, texts, and the five entities.
 
 use super::condition::Condition;
-use super::read::{Place, Point, PointKind, Segment, ViolationWitness};
+use super::read::{Place, Passage, PassageKind, Segment, ViolationWitness};
 use std::collections::BTreeMap;
 
 /// A node or an edge with its data.
@@ -22,8 +22,8 @@ struct Graph<'t> {
 /// Reads a witness.
 pub fn read(text: &str) -> Result<ViolationWitness, String> {
     let graph = graph(text)?;
-    let said = |key: &str| graph.data.get(key).map(String::as_str).unwrap_or_default();
-    if said("witness-type") != "violation_witness" {
+    let value_of = |key: &str| graph.data.get(key).map(String::as_str).unwrap_or_default();
+    if value_of("witness-type") != "violation_witness" {
         return Err("it is no violation witness".to_string());
     }
     let path = path(&graph)?;
@@ -53,26 +53,26 @@ pub fn read(text: &str) -> Result<ViolationWitness, String> {
             continue;
         };
         let Some(kind) = kind(get, is_last)? else { continue };
-        let point = Point { kind, thread: thread as u32, place: Place { file: None, line, column: None } };
-        segments.push(Segment { avoid: vec![], follow: vec![point] });
+        let passage = Passage { kind, thread: thread as u32, place: Place { file: None, line, column: None } };
+        segments.push(Segment { avoid: vec![], follow: vec![passage] });
     }
-    Ok(ViolationWitness { specification: said("specification").to_string(), segments })
+    Ok(ViolationWitness { specification: value_of("specification").to_string(), segments })
 }
 
 /// What an edge says; nothing, if it only begins a function.
-fn kind<'a>(get: impl Fn(&str) -> Option<&'a str>, is_last: bool) -> Result<Option<PointKind>, String> {
+fn kind<'a>(get: impl Fn(&str) -> Option<&'a str>, is_last: bool) -> Result<Option<PassageKind>, String> {
     let holds = || Condition::read("1");
     Ok(Some(match (get("createThread"), get("assumption"), get("control")) {
-        _ if is_last => PointKind::Target,
-        (Some(_), ..) => PointKind::Enter,
+        _ if is_last => PassageKind::Target,
+        (Some(_), ..) => PassageKind::Enter,
         (_, Some(text), _) if get("assumption.resultfunction").is_some() => {
-            PointKind::Return(Condition::read(text)?)
+            PassageKind::Return(Condition::read(text)?)
         }
         // It holds behind the edge: a value that was assigned in it.
-        (_, Some(text), _) => PointKind::Behind(Condition::read(text)?),
-        (_, _, Some(control)) => PointKind::Branching(Some(control == "condition-true")),
+        (_, Some(text), _) => PassageKind::Behind(Condition::read(text)?),
+        (_, _, Some(control)) => PassageKind::Branching(Some(control == "condition-true")),
         _ if get("enterFunction").is_some() || get("returnFrom").is_some() => return Ok(None),
-        _ => PointKind::Assumption(holds()?),
+        _ => PassageKind::Assumption(holds()?),
     }))
 }
 

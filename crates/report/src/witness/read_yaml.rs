@@ -2,7 +2,7 @@
 //! YAML, too.
 
 use super::condition::Condition;
-use super::read::{Place, Point, PointKind, Segment, ViolationWitness};
+use super::read::{Place, Passage, PassageKind, Segment, ViolationWitness};
 use super::yaml_text;
 use serde_json::Value;
 
@@ -22,33 +22,33 @@ pub fn read(text: &str) -> Result<ViolationWitness, String> {
 }
 
 fn segment(value: &Value) -> Result<Segment, String> {
-    let points = value["segment"].as_array().ok_or("its content is no list of segments")?;
+    let passages = value["segment"].as_array().ok_or("its content is no list of segments")?;
     let mut segment = Segment::default();
-    for value in points {
+    for value in passages {
         let value = &value["waypoint"];
         let list = match text_of(&value["action"]).as_deref() {
             Some("follow") => &mut segment.follow,
             Some("avoid") => &mut segment.avoid,
             _ => return Err("the action of a waypoint is neither follow nor avoid".to_string()),
         };
-        list.push(point(value)?);
+        list.push(passage(value)?);
     }
     Ok(segment)
 }
 
-fn point(value: &Value) -> Result<Point, String> {
+fn passage(value: &Value) -> Result<Passage, String> {
     let constraint = text_of(&value["constraint"]["value"]);
     let condition = || Condition::read(constraint.as_deref().unwrap_or("1"));
     let kind = match text_of(&value["type"]).unwrap_or_default().as_str() {
-        "assumption" => PointKind::Assumption(condition()?),
-        "branching" => PointKind::Branching(match constraint.as_deref() {
+        "assumption" => PassageKind::Assumption(condition()?),
+        "branching" => PassageKind::Branching(match constraint.as_deref() {
             Some("true" | "1") => Some(true),
             Some("false" | "0") => Some(false),
             _ => None,
         }),
-        "function_enter" => PointKind::Enter,
-        "function_return" => PointKind::Return(condition()?),
-        "target" => PointKind::Target,
+        "function_enter" => PassageKind::Enter,
+        "function_return" => PassageKind::Return(condition()?),
+        "target" => PassageKind::Target,
         other => return Err(format!("there is no type `{other}` of waypoints")),
     };
     let location = &value["location"];
@@ -61,7 +61,7 @@ fn point(value: &Value) -> Result<Point, String> {
         Value::Null => 0,
         id => number(id).ok_or("the `thread_id` of a waypoint is no number")?,
     };
-    Ok(Point { kind, thread, place })
+    Ok(Passage { kind, thread, place })
 }
 
 fn text_of(value: &Value) -> Option<String> {

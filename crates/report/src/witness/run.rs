@@ -4,7 +4,7 @@
 
 use super::places::{Location, Spot, Texts};
 use super::property;
-use ::c::{FailureKind, LocalId, Op, State, ThreadId, Trace, Type, Value};
+use ::c::{FailureKind, LocalId, State, ThreadId, Trace, Type, Value};
 use base::{SourceMap, Span};
 use ir::c::Model;
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ pub struct Witness {
 }
 
 /// A run of a C program.
-pub struct Run<'a> {
+pub struct ErrorRun<'a> {
     /// The program.
     pub model: &'a Model,
     /// The run.
@@ -67,7 +67,7 @@ pub struct Run<'a> {
 }
 
 /// The waypoints of a run, or why it has none.
-pub fn witness(sources: &SourceMap, run: &Run<'_>) -> Result<Witness, String> {
+pub fn witness(sources: &SourceMap, run: &ErrorRun<'_>) -> Result<Witness, String> {
     let formula = property::formula(run.model, &run.trace.failure.kind)?;
     let teller = Teller { texts: Texts::new(sources, &run.model.program), run };
     let visits = teller.visits();
@@ -81,7 +81,7 @@ pub fn witness(sources: &SourceMap, run: &Run<'_>) -> Result<Witness, String> {
                 segments.push(vec![teller.passing(it)]);
             }
         }
-        segments.extend(teller.told(at).map(|it| vec![it]));
+        segments.extend(teller.waypoint_of(at).map(|it| vec![it]));
     }
     segments.push(teller.targets()?);
     Ok(Witness { formula, segments, coarse })
@@ -102,7 +102,7 @@ struct Visit {
 
 struct Teller<'a> {
     texts: Texts<'a>,
-    run: &'a Run<'a>,
+    run: &'a ErrorRun<'a>,
 }
 
 impl Teller<'_> {
@@ -186,18 +186,18 @@ impl Teller<'_> {
     /// Whether a step of a visit has a waypoint of its own.
     fn tells(&self, visit: &Visit) -> bool {
         let of_thread = |at: &usize| self.run.trace.steps[*at].step.thread == visit.thread;
-        (visit.first..=visit.last).filter(of_thread).any(|at| self.told(at).is_some())
+        (visit.first..=visit.last).filter(of_thread).any(|at| self.waypoint_of(at).is_some())
     }
 
     /// The waypoint of a step that creates a thread or takes a value from outside.
-    fn told(&self, at: usize) -> Option<Waypoint> {
+    fn waypoint_of(&self, at: usize) -> Option<Waypoint> {
         let step = &self.run.trace.steps[at];
         let span = self.span(at)?;
         let program = self.texts.program;
         let location = self.texts.location(self.texts.end_of_call(span));
         let thread = step.step.thread;
-        if let (Some(child), Op::Create { template, .. }) = (step.created, &program.at(step.step.at).op) {
-            let begins = program.procedures()[*template].name.clone();
+        if let Some((child, template)) = step.created.zip(program.effects(step.step.at).creates()) {
+            let begins = program.procedures()[template].name.clone();
             let kind = WaypointKind::Enter { creates: Some((child, begins)) };
             return Some(Waypoint { kind, thread, location });
         }

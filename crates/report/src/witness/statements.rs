@@ -2,7 +2,7 @@
 //! A small scanner is enough for that: it works on the text that the user has, whatever its macros stand
 //! for, and what it does not understand has no statement, so that places in it are those of the steps.
 
-use super::tokens::{Kind, Token, tokens};
+use super::tokens::{TokenKind, Token, tokens};
 
 /// A statement or a declaration in a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,16 +108,16 @@ impl Scanner<'_> {
         let token = all[at];
         let next = all.get(at + 1);
         match token.kind {
-            Kind::Word if self.depth == 0 && self.named.is_none() => {
-                let called = next.is_some_and(|it| it.kind == Kind::Mark(b'('));
+            TokenKind::Word if self.depth == 0 && self.named.is_none() => {
+                let called = next.is_some_and(|it| it.kind == TokenKind::Mark(b'('));
                 if called && !NO_NAMES.contains(&self.word(token)) {
                     self.named = Some(token);
                 }
             }
-            Kind::Mark(b'(' | b'[') => self.depth += 1,
-            Kind::Mark(b')' | b']' | b'}') => self.depth = self.depth.saturating_sub(1),
-            Kind::Mark(b'{') => {
-                let after_list = at > 0 && all[at - 1].kind == Kind::Mark(b')');
+            TokenKind::Mark(b'(' | b'[') => self.depth += 1,
+            TokenKind::Mark(b')' | b']' | b'}') => self.depth = self.depth.saturating_sub(1),
+            TokenKind::Mark(b'{') => {
+                let after_list = at > 0 && all[at - 1].kind == TokenKind::Mark(b')');
                 match self.named.take_if(|_| self.depth == 0 && after_list) {
                     Some(name) => {
                         let named = self.word(name).to_string();
@@ -127,7 +127,7 @@ impl Scanner<'_> {
                     None => self.depth += 1,
                 }
             }
-            Kind::Mark(b';' | b'=') if self.depth == 0 => self.named = None,
+            TokenKind::Mark(b';' | b'=') if self.depth == 0 => self.named = None,
             _ => {}
         }
         at + 1
@@ -136,18 +136,18 @@ impl Scanner<'_> {
     /// A token of a function; the number of the next one.
     fn inside(&mut self, all: &[Token], at: usize) -> usize {
         let token = all[at];
-        let after_parenthesis = at > 0 && all[at - 1].kind == Kind::Mark(b'(');
+        let after_parenthesis = at > 0 && all[at - 1].kind == TokenKind::Mark(b'(');
         let Some(top) = self.open.last_mut() else { return at + 1 };
         match top {
             Open::Simple { depth, .. } | Open::Header { depth, .. } => match token.kind {
                 // A statement as an expression has statements of its own.
-                Kind::Mark(b'{') if after_parenthesis => self.open.push(Open::Block),
-                Kind::Mark(b'(' | b'[' | b'{') => *depth += 1,
-                Kind::Mark(b')' | b']' | b'}') => {
+                TokenKind::Mark(b'{') if after_parenthesis => self.open.push(Open::Block),
+                TokenKind::Mark(b'(' | b'[' | b'{') => *depth += 1,
+                TokenKind::Mark(b')' | b']' | b'}') => {
                     *depth = depth.saturating_sub(1);
                     self.close(token);
                 }
-                Kind::Mark(b';') => self.end_simple(token),
+                TokenKind::Mark(b';') => self.end_simple(token),
                 _ => {}
             },
             Open::Block | Open::Body(_) | Open::Do(_) => return self.begin(all, at),
@@ -196,10 +196,10 @@ impl Scanner<'_> {
         let token = all[at];
         let condition_of = self.condition_of.take();
         match token.kind {
-            Kind::Mark(b'{') => self.open.push(Open::Block),
-            Kind::Mark(b'}') => self.end_block(token),
-            Kind::Mark(b';') => self.complete(token),
-            Kind::Word => return self.begin_word(all, at, condition_of),
+            TokenKind::Mark(b'{') => self.open.push(Open::Block),
+            TokenKind::Mark(b'}') => self.end_block(token),
+            TokenKind::Mark(b';') => self.complete(token),
+            TokenKind::Word => return self.begin_word(all, at, condition_of),
             _ => {
                 self.simple(token, token.start);
                 // Its own parenthesis is counted with the rest of it.
@@ -232,7 +232,7 @@ impl Scanner<'_> {
                 self.open.push(Open::Body(None));
             }
             ("case" | "default", _) => return after_colon(all, at),
-            _ if next == Some(Kind::Mark(b':')) => return at + 2,
+            _ if next == Some(TokenKind::Mark(b':')) => return at + 2,
             _ => self.simple(token, token.start),
         }
         at + 1
@@ -272,7 +272,7 @@ impl Scanner<'_> {
 /// The number of the token after the next colon.
 fn after_colon(all: &[Token], at: usize) -> usize {
     let rest = &all[at..];
-    at + rest.iter().position(|it| it.kind == Kind::Mark(b':')).map_or(rest.len(), |it| it + 1)
+    at + rest.iter().position(|it| it.kind == TokenKind::Mark(b':')).map_or(rest.len(), |it| it + 1)
 }
 
 #[cfg(test)]

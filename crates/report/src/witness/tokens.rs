@@ -2,7 +2,7 @@
 
 /// A word, a mark, or something else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TokenKind {
     /// A name or a keyword.
     Word,
     /// One letter that is part of no word.
@@ -15,7 +15,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Its first byte.
     pub start: u32,
     /// The byte after it.
@@ -52,19 +52,19 @@ pub fn tokens(text: &str) -> Vec<Token> {
             }
             b'"' | b'\'' => {
                 at = end_of_quote(bytes, at);
-                Kind::Constant
+                TokenKind::Constant
             }
             _ if byte.is_ascii_digit() => {
                 at = end_of_word(bytes, at);
-                Kind::Constant
+                TokenKind::Constant
             }
             _ if is_word(byte) => {
                 at = end_of_word(bytes, at);
-                Kind::Word
+                TokenKind::Word
             }
             _ => {
                 at += 1;
-                Kind::Mark(byte)
+                TokenKind::Mark(byte)
             }
         };
         line_begins = false;

@@ -35,8 +35,8 @@ fn valid_yaml(schema_text: &str, witness: &str) -> Value {
 /// The run that a witness leads to: where it fails, in order.
 fn places_by(case: &Case, text: &str) -> Vec<String> {
     let witness = witness::read(text).unwrap_or_else(|why| panic!("{}: {why}\n{text}", case.name));
-    let asked = witness.property().expect("its specification is known");
-    let (sources, model) = programs::read(case, asked);
+    let property = witness.property().expect("its specification is known");
+    let (sources, model) = programs::read(case, property);
     match witness::follow(&witness, &sources, &model, None, &StopHandle::default()) {
         Followed::Run(trace) => programs::places(&sources, &model, &trace),
         other => panic!("{}: {other:?}\n{text}", case.name),

@@ -44,7 +44,7 @@ impl Checker<'_> {
             wrong(format!("{value} is not {expected}"));
         }
         if schema["enum"].as_array().is_some_and(|it| !it.contains(value)) {
-            wrong(format!("{value} is none of {}", schema["enum"]));
+            wrong(format!("{value} is not one of {}", schema["enum"]));
         }
         if schema["minimum"].as_i64().is_some_and(|least| value.as_i64().is_some_and(|it| it < least)) {
             wrong(format!("{value} is too small"));

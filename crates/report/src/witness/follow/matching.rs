@@ -2,10 +2,10 @@
 
 use super::super::condition::{Condition, Number};
 use super::super::places::{Spot, Texts};
-use super::super::read::{Place, Point, PointKind, Segment, ViolationWitness};
+use super::super::read::{Place, Passage, PassageKind, Segment, ViolationWitness};
 use ::c::{
-    CellRef, Done, Failure, FailureKind, InstanceId, Loc, Machine, Op, State, Step, ThreadId, Type, Value,
-    signed,
+    CellRef, Control, Done, Effects, Failure, FailureKind, InstanceId, Loc, Machine, NumberChoice, State, Step,
+    ThreadId, Type, Value, signed,
 };
 use base::{FileId, Id, Span};
 use std::cell::RefCell;
@@ -51,9 +51,9 @@ impl<'a> Guide<'a> {
         let begins = first.into_values().collect();
         let guide =
             Guide { segments: &witness.segments, texts, machine, begins, file, unknown: RefCell::default() };
-        for point in witness.segments.iter().flat_map(|it| it.avoid.iter().chain(&it.follow)) {
-            let name = point.place.file.as_deref();
-            if guide.file_of(&point.place).is_none() {
+        for passage in witness.segments.iter().flat_map(|it| it.avoid.iter().chain(&it.follow)) {
+            let name = passage.place.file.as_deref();
+            if guide.file_of(&passage.place).is_none() {
                 return Err(format!("the program has no file `{}`", name.unwrap_or_default()));
             }
         }
@@ -105,35 +105,35 @@ impl<'a> Guide<'a> {
     }
 
     /// Whether a step passes a waypoint that is no target; `threads` says who its threads are.
-    pub fn passes(&self, point: &Point, threads: &[ThreadId], taken: &Taken<'_>) -> bool {
+    pub fn passes(&self, passage: &Passage, threads: &[ThreadId], taken: &Taken<'_>) -> bool {
         let thread = taken.step.thread;
-        if threads.get(point.thread as usize) != Some(&thread) {
+        if threads.get(passage.thread as usize) != Some(&thread) {
             return false;
         }
         let Some(span) = self.span(taken.before, thread) else { return false };
-        if !self.is_at(&point.place, span) {
+        if !self.is_at(&passage.place, span) {
             return false;
         }
-        let op = &self.machine.program().at(taken.step.at).op;
-        match &point.kind {
-            PointKind::Assumption(condition) => {
+        let effects = self.machine.program().effects(taken.step.at);
+        match &passage.kind {
+            PassageKind::Assumption(condition) => {
                 let repeats = self.texts.statement(span).is_none_or(|it| it.repeats);
                 let begins = repeats || self.begins.contains(&taken.step.at);
                 begins && self.holds(condition, taken.before, thread, None)
             }
-            PointKind::Behind(condition) => {
+            PassageKind::Behind(condition) => {
                 self.leaves(taken, span) && self.holds(condition, taken.after, thread, None)
             }
-            PointKind::Branching(expected) => {
+            PassageKind::Branching(expected) => {
                 let outcome = self.texts.outcome(span, self.span(taken.after, thread));
                 self.leaves(taken, span) && (expected.is_none() || outcome.is_none() || outcome == *expected)
             }
-            PointKind::Enter => matches!(op, Op::Create { .. } | Op::Call { .. }),
-            PointKind::Return(condition) => {
-                let result = self.result(op, taken);
+            PassageKind::Enter => effects.begins().is_some(),
+            PassageKind::Return(condition) => {
+                let result = self.result(&effects, taken);
                 result.is_some_and(|it| self.holds(condition, taken.before, thread, Some(it)))
             }
-            PointKind::Target => false,
+            PassageKind::Target => false,
         }
     }
 
@@ -151,10 +151,10 @@ impl<'a> Guide<'a> {
     }
 
     /// The number that a call gives: one that is chosen, or what a function returns.
-    fn result(&self, op: &Op, taken: &Taken<'_>) -> Option<Number> {
-        let local = match op {
-            Op::Choose { local, .. } => Some(*local),
-            Op::Return(_) => taken.done.returned,
+    fn result(&self, effects: &Effects, taken: &Taken<'_>) -> Option<Number> {
+        let local = match (effects.chooses.number, effects.control) {
+            (NumberChoice::Input(_), _) => effects.writes.first().copied(),
+            (_, Control::Return) => taken.done.returned,
             _ => None,
         }?;
         let thread = taken.after.threads.get(&taken.step.thread)?;
@@ -209,10 +209,10 @@ impl<'a> Guide<'a> {
     /// Whether what fails is the target.
     pub fn is_target(&self, threads: &[ThreadId], state: &State, failure: &Failure) -> bool {
         let Some(last) = self.segments.last() else { return false };
-        let at = |point: &Point, thread: ThreadId, at: Loc| {
+        let at = |passage: &Passage, thread: ThreadId, at: Loc| {
             let span = self.texts.span(state, thread, at).or(self.machine.program().at(at).span);
-            let is_its = threads.get(point.thread as usize) == Some(&thread);
-            is_its && span.is_some_and(|it| self.is_at(&point.place, it))
+            let is_its = threads.get(passage.thread as usize) == Some(&thread);
+            is_its && span.is_some_and(|it| self.is_at(&passage.place, it))
         };
         match (&failure.kind, &last.follow[..]) {
             (FailureKind::Race(race), [one, two]) => {

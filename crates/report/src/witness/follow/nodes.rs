@@ -1,8 +1,8 @@
 //! The search for a run that follows a witness.
 
-use super::super::read::PointKind;
+use super::super::read::PassageKind;
 use super::matching::{Guide, Taken};
-use ::c::{Failure, FailureKind, Machine, Op, Refusal, State, Step, ThreadId};
+use ::c::{Control, Failure, FailureKind, Machine, Refusal, State, Step, ThreadId};
 use base::Stop;
 use base::budget::StopHandle;
 use std::cmp::Reverse;
@@ -27,7 +27,7 @@ pub struct Search<'a> {
 pub enum Found {
     /// A run; the last step fails, or comes behind a state that does.
     Run(Vec<Step>),
-    /// There is none; `tried` says that numbers were tried that may not be all that matter.
+    /// No run follows it; `tried` says that numbers were tried that may not be all that matter.
     Nothing {
         /// Whether numbers were tried.
         tried: bool,
@@ -169,8 +169,9 @@ impl Search<'_> {
         let own = order.iter().find_map(|id| {
             let mut its = candidates.iter().filter(|it| it.thread == *id);
             let step = its.next().filter(|_| its.next().is_none())?;
-            let op = &self.machine.program().at(step.at).op;
-            let plain = matches!(op, Op::Skip | Op::Assign { .. } | Op::Branch { .. } | Op::Call { .. });
+            let effects = self.machine.program().effects(step.at);
+            let goes_on = matches!(effects.control, Control::Next | Control::Branch(_));
+            let plain = goes_on && effects.is_local() && effects.waits.is_empty() && !effects.unsupported;
             let noticed = match self.guide.span(&node.state, *id) {
                 Some(span) => self.guide.may_pass_later(node.passed, &node.threads, *id, span),
                 None => false,
@@ -180,7 +181,7 @@ impl Search<'_> {
         own
     }
 
-    /// Adds the states behind a step; whether one of them is new. Nothing, if the step is none.
+    /// Adds the states behind a step; whether one of them is new. Nothing, if the step is impossible.
     fn take(&self, work: &mut Work, at: usize, node: &Node, step: Step, more: u32) -> Option<bool> {
         let (after, done) = self.machine.perform(&node.state, &step).ok()?;
         let taken = Taken { step, before: &node.state, after: &after, done };
@@ -210,12 +211,12 @@ impl Search<'_> {
     /// Passes the next waypoint, if the step does that.
     fn passes(&self, node: &mut Node, taken: &Taken<'_>) -> bool {
         let follow = &self.guide.segments[node.passed].follow[0];
-        if follow.kind == PointKind::Target || !self.guide.passes(follow, &node.threads, taken) {
+        if follow.kind == PassageKind::Target || !self.guide.passes(follow, &node.threads, taken) {
             return false;
         }
         node.passed += 1;
         node.last = Some(taken.step.thread);
-        if follow.kind == PointKind::Enter {
+        if follow.kind == PassageKind::Enter {
             node.threads.extend(taken.done.created);
         }
         true
