@@ -59,7 +59,8 @@ pub fn run(args: &[String]) -> Result<()> {
     let plan = Plan { tool: build()?, timeout, schema, work };
     let mut summary = Summary::default();
     for folder in folders {
-        let entries = std::fs::read_dir(folder)?.map(|it| Ok(it?.path())).collect::<Result<Vec<PathBuf>>>()?;
+        let entries =
+            std::fs::read_dir(folder)?.map(|it| Ok(it?.path())).collect::<Result<Vec<PathBuf>>>()?;
         let mut files: Vec<PathBuf> = entries
             .into_iter()
             .filter(|it| it.extension().is_some_and(|it| it == "c") && it.to_string_lossy().contains(&only))
@@ -80,7 +81,8 @@ fn program(path: &Path) -> Result<Option<Program>> {
     let bytes = std::fs::read(path)?;
     let text = String::from_utf8_lossy(&bytes);
     let stated = |key: &str| {
-        let lines = text.lines().filter_map(|it| it.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "));
+        let lines =
+            text.lines().filter_map(|it| it.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "));
         lines.map(str::trim).map(String::from).collect::<Vec<_>>()
     };
     if !stated("expect").iter().any(|it| it.starts_with("unsafe")) {
@@ -108,7 +110,8 @@ fn round_trips(plan: &Plan, program: &Program, summary: &mut Summary) -> Result<
         }
         if !witness.exists() {
             let why = String::from_utf8_lossy(&output.stderr).into_owned();
-            let why = why.lines().find_map(|it| it.strip_prefix("error: ")).unwrap_or("no reason").to_string();
+            let why =
+                why.lines().find_map(|it| it.strip_prefix("error: ")).unwrap_or("no reason").to_string();
             let known = why.contains("deadlocks") || why.contains("data races") || why.contains("undefined");
             summary.count(extension, if known { "has no form" } else { "not written" });
             if !known {

@@ -125,14 +125,18 @@ struct FileFormats {
 fn usable(arguments: &Check) -> Result<FileFormats, String> {
     let evidence = [&arguments.trace, &arguments.certificate, &arguments.replay, &arguments.witness];
     if arguments.files.len() > 1 && evidence.iter().any(|it| it.is_some()) {
-        return Err("--trace, --certificate, --replay and --witness take the evidence of one file: check the \
+        return Err(
+            "--trace, --certificate, --replay and --witness take the evidence of one file: check the \
                     files one by one"
-            .to_string());
+                .to_string(),
+        );
     }
     let results = || evidence.into_iter().chain([&arguments.sarif]).flatten();
     if arguments.sarif.is_some() && worker::own_files(&arguments.files).len() < arguments.files.len() {
-        return Err("--sarif takes one file under a limit of addresses (`ulimit -v`): check the files one by one"
-            .to_string());
+        return Err(
+            "--sarif takes one file under a limit of addresses (`ulimit -v`): check the files one by one"
+                .to_string(),
+        );
     }
     if arguments.files.iter().filter(|file| file.as_path() == Path::new("-")).count() > 1 {
         return Err("standard input can be read once only".to_string());

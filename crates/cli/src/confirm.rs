@@ -13,7 +13,8 @@ use report::trace::{self, TraceFile};
 use report::witness::{self, Followed, ViolationWitness};
 use report::{Text, confirmation};
 use verify::{
-    Assumption, BadInput, CProperty, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, Rejected, RunContext,
+    Assumption, BadInput, CProperty, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, Rejected,
+    RunContext,
 };
 
 /// Runs the command; the exit code, or what is wrong with its usage.

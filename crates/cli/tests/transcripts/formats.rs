@@ -26,7 +26,10 @@ fn one_document_tells_the_results_of_all_files() {
     let run = &read()["runs"][0];
     assert_eq!(run["artifacts"].as_array().map(Vec::len), Some(2));
     assert_eq!(run["results"].as_array().map(Vec::len), Some(1));
-    assert_eq!((&run["results"][0]["kind"], &run["invocations"][0]["exitCode"]), (&"fail".into(), &10.into()));
+    assert_eq!(
+        (&run["results"][0]["kind"], &run["invocations"][0]["exitCode"]),
+        (&"fail".into(), &10.into())
+    );
     let flows = run["results"][0]["codeFlows"][0]["threadFlows"].as_array().expect("there is a run");
     assert_eq!(flows.len(), 2);
     selvedge(&["check", "-q", &safe, "--threads", "2", "--sarif", &sarif, "--sarif-pass"]).expect(0, "");
@@ -53,7 +56,11 @@ fn witnesses_are_written_and_confirmed() {
     let wrong = fs::read_to_string(&witness).expect("it is written").replace("line: 7", "line: 8");
     let wrong = folder.file("wrong.yml", wrong);
     let transcript = selvedge(&["confirm", &file, &wrong]).expect(10, "");
-    assert!(transcript.verdict().starts_with("rejected: no run of the program follows"), "{}", transcript.out);
+    assert!(
+        transcript.verdict().starts_with("rejected: no run of the program follows"),
+        "{}",
+        transcript.out
+    );
     let graph = folder.path("race.graphml");
     selvedge(&["check", "-q", &file, "--property", "race", "--witness", &graph]).expect(1, "data races");
     assert!(!folder.names().contains(&"race.graphml".to_string()), "whole or not at all");

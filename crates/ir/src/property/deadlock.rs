@@ -4,8 +4,7 @@ use super::{Class, ClassRow, Property, PropertyClass, Site, rules};
 use crate::task::Model;
 
 /// No threads of a C program wait for each other for ever. What is named says who waits for what.
-pub const DEADLOCK: Class =
-    Class(&ClassRow {
+pub const DEADLOCK: Class = Class(&ClassRow {
     word: "deadlock",
     sv_comp: Some("no-deadlock"),
     sentence: "deadlock of {name}",

@@ -5,8 +5,7 @@ use crate::task::Model;
 
 /// No allocation of a C program is lost, or left at its end where that is asked. What is named says where it
 /// was made and what became of it.
-pub const LEAK: Class =
-    Class(&ClassRow {
+pub const LEAK: Class = Class(&ClassRow {
     word: "leak",
     sv_comp: Some("valid-memtrack"),
     sentence: "memory {name}",

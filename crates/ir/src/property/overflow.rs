@@ -13,8 +13,7 @@ pub const OVERFLOW: Class = Class(&ClassRow {
 });
 
 /// The program does not end by `abort`, `exit` with a code other than 0 or `__builtin_trap`.
-pub const ABORT: Class =
-    Class(&ClassRow {
+pub const ABORT: Class = Class(&ClassRow {
     word: "abort",
     sv_comp: None,
     sentence: "`{name}`{place} ends the program",

@@ -4,8 +4,7 @@ use super::{Class, ClassRow, Property, PropertyClass, Site, rules};
 use crate::task::Model;
 
 /// A C program has no data race. What is named says where both accesses are.
-pub const RACE: Class =
-    Class(&ClassRow {
+pub const RACE: Class = Class(&ClassRow {
     word: "race",
     sv_comp: Some("no-data-race"),
     sentence: "data race on {name}",

@@ -16,8 +16,7 @@ pub const MEMORY: Class = Class(&ClassRow {
 
 /// No run of a C program comes to undefined behaviour: of other kinds than those of [`MEMORY`] where a list
 /// asks about it, of any kind that somebody has looked for otherwise.
-pub const UNDEFINED: Class =
-    Class(&ClassRow {
+pub const UNDEFINED: Class = Class(&ClassRow {
     word: "undefined",
     sv_comp: None,
     sentence: "undefined behaviour ({name}){place}",

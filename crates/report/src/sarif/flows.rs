@@ -63,7 +63,8 @@ pub fn of_story(places: &Places<'_>, report: &Report) -> Value {
     let count = flows.len();
     let flows: Vec<Value> =
         flows.iter().map(|(thread, stops)| json!({ "id": name(thread), "locations": stops })).collect();
-    let text = if story.threads.is_empty() { "A run.".to_string() } else { format!("A run of {}.", threads(count)) };
+    let text =
+        if story.threads.is_empty() { "A run.".to_string() } else { format!("A run of {}.", threads(count)) };
     json!({ "message": { "text": text }, "threadFlows": flows })
 }
 
@@ -104,7 +105,13 @@ fn by_thread(places: &Places<'_>, stops: &[Stop], name: impl Fn(ThreadId) -> Str
 }
 
 /// A step that shows something.
-fn stop(places: &Places<'_>, run: &FailingRun<'_>, order: usize, step: &TraceStep, [before, after]: [&State; 2]) -> Option<Stop> {
+fn stop(
+    places: &Places<'_>,
+    run: &FailingRun<'_>,
+    order: usize,
+    step: &TraceStep,
+    [before, after]: [&State; 2],
+) -> Option<Stop> {
     let program = &run.model.program;
     let effects = program.effects(step.step.at);
     let changes = c_story::effects(places.sources, run.model, before, step, after);
@@ -115,18 +122,31 @@ fn stop(places: &Places<'_>, run: &FailingRun<'_>, order: usize, step: &TraceSte
     let names = StateNames { sources: places.sources, program, state: before };
     let says = if changes.is_empty() { "goes on".to_string() } else { changes.join(", ") };
     let threads = matches!(effects.threads, Some(ThreadEffect::Create(_) | ThreadEffect::Join(_)));
-    let importance = match () {
-        () if threads || uses(&effects).next().is_some() => "essential",
-        () if program.at(step.step.at).private || step.access.is_none() => "unimportant",
-        () => "important",
+    let importance = if threads || uses(&effects).next().is_some() {
+        "essential"
+    } else if program.at(step.step.at).private || step.access.is_none() {
+        "unimportant"
+    } else {
+        "important"
     };
     let span = names.span(step.step.thread, step.step.at);
-    Some(Stop { thread: step.step.thread, order, span, says, kinds, importance, state: values(run, step, [before, after]) })
+    Some(Stop {
+        thread: step.step.thread,
+        order,
+        span,
+        says,
+        kinds,
+        importance,
+        state: values(run, step, [before, after]),
+    })
 }
 
 /// What a step does to synchronisation objects.
 fn uses(effects: &Effects) -> impl Iterator<Item = SyncUse> {
-    effects.accesses.iter().filter_map(|it| if let AccessKind::Sync(done) = it.kind { Some(done) } else { None })
+    effects
+        .accesses
+        .iter()
+        .filter_map(|it| if let AccessKind::Sync(done) = it.kind { Some(done) } else { None })
 }
 
 /// What kind of step it is, in the words of the format.
@@ -161,7 +181,10 @@ fn values(run: &FailingRun<'_>, step: &TraceStep, [before, after]: [&State; 2]) 
     for &(local, value) in &step.registers {
         let register = &program.locals()[local];
         if !register.temporary {
-            values.insert(register.name.clone(), json!({ "text": program.show_local(&after.memory, local, value) }));
+            values.insert(
+                register.name.clone(),
+                json!({ "text": program.show_local(&after.memory, local, value) }),
+            );
         }
     }
     values

@@ -83,7 +83,9 @@ impl Results<'_> {
     fn failing(&self, words: &str, property: &Property, trace: &Trace, run: &Run) -> Value {
         let model = self.report.source.as_ref().map(Source::model);
         let c = match (&model, trace, run) {
-            (Some(Model::C(model)), Trace::C(trace), Run::C(states)) => Some(FailingRun { model, trace, states }),
+            (Some(Model::C(model)), Trace::C(trace), Run::C(states)) => {
+                Some(FailingRun { model, trace, states })
+            }
             _ => None,
         };
         let failure = c.as_ref().map(|it| &it.trace.failure);
@@ -143,20 +145,32 @@ impl Results<'_> {
         match &failure.kind {
             FailureKind::Race(race) => {
                 let object = names.object(&race.accesses[0].access);
-                let mut remarks: Vec<Remark> = race.accesses.iter().map(|it| Remark {
-                    span: at(it.thread, it.at),
-                    function: Some(run.function(it.at)),
-                    says: format!("the other access ({})", it.access.mode.word()),
-                }).collect();
+                let mut remarks: Vec<Remark> = race
+                    .accesses
+                    .iter()
+                    .map(|it| Remark {
+                        span: at(it.thread, it.at),
+                        function: Some(run.function(it.at)),
+                        says: format!("the other access ({})", it.access.mode.word()),
+                    })
+                    .collect();
                 remarks[0].says = object;
                 remarks
             }
             FailureKind::Deadlock(deadlock) => {
-                let mut remarks: Vec<Remark> = deadlock.waits.iter().map(|it| Remark {
-                    span: at(it.thread, it.at),
-                    function: Some(run.function(it.at)),
-                    says: format!("thread {} waits for {}", it.thread, states::kind_and_name(&names, it.on)),
-                }).collect();
+                let mut remarks: Vec<Remark> = deadlock
+                    .waits
+                    .iter()
+                    .map(|it| Remark {
+                        span: at(it.thread, it.at),
+                        function: Some(run.function(it.at)),
+                        says: format!(
+                            "thread {} waits for {}",
+                            it.thread,
+                            states::kind_and_name(&names, it.on)
+                        ),
+                    })
+                    .collect();
                 if let Some(first) = remarks.first_mut() {
                     let wanted = deadlock.waits.iter().map(|it| states::kind_and_name(&names, it.on));
                     let mut wanted: Vec<String> = wanted.collect();
@@ -167,15 +181,24 @@ impl Results<'_> {
             }
             FailureKind::Leak(leak) => {
                 let step = failure.step;
-                let lost = Remark { span: at(step.thread, step.at), function: Some(run.function(step.at)), says: leak.kind.word().to_string() };
+                let lost = Remark {
+                    span: at(step.thread, step.at),
+                    function: Some(run.function(step.at)),
+                    says: leak.kind.word().to_string(),
+                };
                 let span = run.model.program.at(leak.allocated).span;
                 vec![lost, Remark { span, function: None, says: "allocated here".to_string() }]
             }
             FailureKind::Property(_) | FailureKind::Undefined(_) => {
                 let says = crate::trace::json_c::says(run.model, run.trace);
                 let step = failure.step;
-                let here = Remark { span: at(step.thread, step.at), function: Some(run.function(step.at)), says };
-                let allocation = run.allocation().map(|span| Remark { span: Some(span), function: None, says: "allocated here".to_string() });
+                let here =
+                    Remark { span: at(step.thread, step.at), function: Some(run.function(step.at)), says };
+                let allocation = run.allocation().map(|span| Remark {
+                    span: Some(span),
+                    function: None,
+                    says: "allocated here".to_string(),
+                });
                 [here].into_iter().chain(allocation).collect()
             }
         }

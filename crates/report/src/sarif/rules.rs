@@ -46,9 +46,8 @@ const ENTRIES: &[(u16, &str)] = &[
 /// The rules as descriptors.
 pub fn descriptors() -> Vec<Value> {
     let one = |rule: &&Rule| {
-        let related = rule.cwe.iter().map(|&number| {
-            json!({ "target": entry(number), "kinds": ["relevant"] })
-        });
+        let related =
+            rule.cwe.iter().map(|&number| json!({ "target": entry(number), "kinds": ["relevant"] }));
         json!({
             "id": rule.id,
             "name": rule.name,
@@ -97,7 +96,11 @@ pub fn entry(number: u16) -> Value {
 
 /// The rule that a violated property is told under, and the one entry that fits, if more is known than the
 /// rule says.
-pub fn of_failure(property: &Property, failure: Option<&::c::Failure>, writes: bool) -> (&'static Rule, Option<u16>) {
+pub fn of_failure(
+    property: &Property,
+    failure: Option<&::c::Failure>,
+    writes: bool,
+) -> (&'static Rule, Option<u16>) {
     let class = property.class.rule();
     let Some(::c::FailureKind::Undefined(fault)) = failure.map(|it| &it.kind) else { return (class, None) };
     match fault {

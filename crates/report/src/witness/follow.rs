@@ -51,7 +51,8 @@ pub fn follow(
         Ok(guide) => guide,
         Err(why) => return Followed::Refused(why),
     };
-    let search = Search { guide: &guide, machine: &machine, numbers: numbers(witness, model), stop, most: NODES };
+    let search =
+        Search { guide: &guide, machine: &machine, numbers: numbers(witness, model), stop, most: NODES };
     match search.run() {
         Found::Run(steps) => match verify::c::trace_of(model, threads, &steps) {
             Ok(trace) => Followed::Run(trace),

@@ -28,7 +28,9 @@ pub fn of(texts: &Texts<'_>) -> Vec<Ghost> {
             (Region::Sync { kind: SyncKind::Mutex, .. }, AccessKind::Sync(done)) => Some(done),
             _ => None,
         });
-        let Some(done) = of_mutex.filter(|it| !matches!(it, SyncUse::Init | SyncUse::Destroy)) else { continue };
+        let Some(done) = of_mutex.filter(|it| !matches!(it, SyncUse::Init | SyncUse::Destroy)) else {
+            continue;
+        };
         let found = location.span.and_then(|span| {
             let statement = texts.statement(span)?;
             let text = texts.snippet(base::Span { start: statement.start, end: statement.end, ..span });
@@ -91,7 +93,9 @@ mod tests {
     fn a_statement_names_its_mutex() {
         assert_eq!(named("pthread_mutex_lock(&m);"), Some((true, "m")));
         assert_eq!(named("pthread_mutex_unlock ( &m1 );"), Some((false, "m1")));
-        for other in ["pthread_mutex_lock(p);", "pthread_mutex_lock(&a[1]);", "pthread_mutex_trylock(&m);", "f();"] {
+        for other in
+            ["pthread_mutex_lock(p);", "pthread_mutex_lock(&a[1]);", "pthread_mutex_trylock(&m);", "f();"]
+        {
             assert_eq!(named(other), None, "{other}");
         }
     }

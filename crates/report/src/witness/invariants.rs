@@ -1,6 +1,6 @@
 //! A proof by predicates as a correctness witness 2.1: what holds of the global variables where statements
 //! begin, and who has which mutex as ghost variables. Rows lose what cannot be said in C there, which makes
-//! them weaker, never wrong; our own certificate stays the evidence.
+//! them weaker; our own certificate stays the evidence.
 
 use super::condition::Condition;
 use super::ghosts::{self, Ghost};
@@ -100,7 +100,9 @@ impl Teller<'_> {
         let mut found = vec![];
         for (spot, entries) in self.entries(&passed.program) {
             let span = base::Span { file: spot.file, start: spot.anchor, end: spot.anchor };
-            let Some(statement) = self.texts.statement(span).filter(|it| it.anchor == it.start) else { continue };
+            let Some(statement) = self.texts.statement(span).filter(|it| it.anchor == it.start) else {
+                continue;
+            };
             // At the condition of `for` more has happened than before the statement.
             let text = self.texts.sources.file(spot.file).text();
             if statement.repeats && !text[statement.start as usize..].starts_with("while") {

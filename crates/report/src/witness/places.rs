@@ -133,7 +133,8 @@ impl<'a> Texts<'a> {
     pub fn is_declared_outside(&self, name: &str) -> bool {
         let local = |file: FileId, it: &Statement| {
             let text = self.snippet(Span { file, start: it.start, end: it.end });
-            ["static ", "extern "].iter().any(|word| text.starts_with(word)) && words(text).any(|it| it == name)
+            ["static ", "extern "].iter().any(|word| text.starts_with(word))
+                && words(text).any(|it| it == name)
         };
         let hidden = self.statements.iter().any(|(&file, all)| all.all.iter().any(|it| local(file, it)));
         !hidden && self.has_word(name)

@@ -1,6 +1,6 @@
 //! Properties as the formulas of the competition on software verification.
 
-use ::c::{Fault, FailureKind, Leaks};
+use ::c::{FailureKind, Fault, Leaks};
 use ir::Class;
 use ir::c::{Model, Sought};
 use ir::property::{ABORT, OVERFLOW, PropertySet};
@@ -65,9 +65,8 @@ pub fn lines(model: &Model) -> String {
 /// reached is an assertion.
 pub fn requested(specification: &str) -> Result<PropertySet, String> {
     let lines = specification.lines().map(str::trim).filter(|it| !it.is_empty());
-    let lines: Vec<String> = lines
-        .map(|it| if it.starts_with("CHECK") { it.to_string() } else { line(it) })
-        .collect();
+    let lines: Vec<String> =
+        lines.map(|it| if it.starts_with("CHECK") { it.to_string() } else { line(it) }).collect();
     if lines.iter().all(|it| it.contains("call(")) && !lines.is_empty() {
         let aborts = lines.iter().all(|it| it.contains("call(abort())"));
         return Ok(PropertySet { assert: !aborts, abort: aborts, ..PropertySet::default() });

@@ -2,7 +2,7 @@
 //! such files have: elements, attributes, texts, and the five entities.
 
 use super::condition::Condition;
-use super::read::{Place, Passage, PassageKind, Segment, ViolationWitness};
+use super::read::{Passage, PassageKind, Place, Segment, ViolationWitness};
 use std::collections::BTreeMap;
 
 /// A node or an edge with its data.
@@ -53,7 +53,8 @@ pub fn read(text: &str) -> Result<ViolationWitness, String> {
             continue;
         };
         let Some(kind) = kind(get, is_last)? else { continue };
-        let passage = Passage { kind, thread: thread as u32, place: Place { file: None, line, column: None } };
+        let passage =
+            Passage { kind, thread: thread as u32, place: Place { file: None, line, column: None } };
         segments.push(Segment { avoid: vec![], follow: vec![passage] });
     }
     Ok(ViolationWitness { specification: value_of("specification").to_string(), segments })

@@ -2,7 +2,7 @@
 //! YAML, too.
 
 use super::condition::Condition;
-use super::read::{Place, Passage, PassageKind, Segment, ViolationWitness};
+use super::read::{Passage, PassageKind, Place, Segment, ViolationWitness};
 use super::yaml_text;
 use serde_json::Value;
 

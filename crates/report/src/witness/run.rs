@@ -166,9 +166,10 @@ impl Teller<'_> {
             let between = &self.run.trace.steps[visit.first..visit.last];
             let others = between.iter().filter(|it| it.step.thread != visit.thread);
             // What others do without a place, such as the end of a function, is no change of places.
-            coarse |= others.count() > 0 && visits.iter().any(|it| {
-                it.thread != visit.thread && (visit.first..visit.last).contains(&it.first)
-            });
+            coarse |= others.count() > 0
+                && visits
+                    .iter()
+                    .any(|it| it.thread != visit.thread && (visit.first..visit.last).contains(&it.first));
         }
         (chosen, coarse)
     }

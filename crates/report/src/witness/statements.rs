@@ -2,7 +2,7 @@
 //! A small scanner is enough for that: it works on the text that the user has, whatever its macros stand
 //! for, and what it does not understand has no statement, so that places in it are those of the steps.
 
-use super::tokens::{TokenKind, Token, tokens};
+use super::tokens::{Token, TokenKind, tokens};
 
 /// A statement or a declaration in a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,9 +50,15 @@ enum Open {
     /// The statement after `do`, which is here.
     Do(u32),
     /// A statement without others in it.
-    Simple { statement: usize, depth: u32 },
+    Simple {
+        statement: usize,
+        depth: u32,
+    },
     /// The parentheses of a condition.
-    Header { statement: usize, depth: u32 },
+    Header {
+        statement: usize,
+        depth: u32,
+    },
 }
 
 impl Statements {

@@ -1,8 +1,8 @@
 //! Writes witnesses in YAML: 2.2 for violations, 2.1 for proofs.
 
-use super::run::{Waypoint, WaypointKind, Witness};
 use super::metadata::Metadata;
 use super::places::Location;
+use super::run::{Waypoint, WaypointKind, Witness};
 use std::fmt::Write;
 
 /// A violation as a witness.
@@ -15,12 +15,17 @@ pub fn violation(metadata: &Metadata, witness: &Witness) -> String {
         }
     }
     let formula = &witness.formula;
-    format!("- entry_type: violation_sequence\n{}  content:\n{content}", metadata.yaml("2.2", formula, &content))
+    format!(
+        "- entry_type: violation_sequence\n{}  content:\n{content}",
+        metadata.yaml("2.2", formula, &content)
+    )
 }
 
 fn write_waypoint(out: &mut String, waypoint: &Waypoint) {
     let (word, constraint) = match &waypoint.kind {
-        WaypointKind::Assumption(condition) => ("assumption", Some((condition.clone(), Some("c_expression")))),
+        WaypointKind::Assumption(condition) => {
+            ("assumption", Some((condition.clone(), Some("c_expression"))))
+        }
         WaypointKind::Branching(outcome) => ("branching", Some((outcome.to_string(), None))),
         WaypointKind::Enter { .. } => ("function_enter", None),
         WaypointKind::Return { constraint, .. } => {

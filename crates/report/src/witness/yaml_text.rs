@@ -86,7 +86,9 @@ impl Reader {
 
     fn list(&mut self, indent: usize, depth: usize) -> Result<Value, String> {
         let mut items = vec![];
-        while let Some(line) = self.lines.get_mut(self.at).filter(|it| it.indent == indent && is_item(&it.text)) {
+        while let Some(line) =
+            self.lines.get_mut(self.at).filter(|it| it.indent == indent && is_item(&it.text))
+        {
             let rest = line.text[1..].trim_start().to_string();
             if rest.is_empty() {
                 self.at += 1;
@@ -112,7 +114,9 @@ impl Reader {
                 false => self.value(&rest, number)?,
                 true => match self.lines.get(self.at) {
                     // The items of a list may stand as far to the left as its name.
-                    Some(next) if next.indent == indent && is_item(&next.text) => self.list(indent, depth + 1)?,
+                    Some(next) if next.indent == indent && is_item(&next.text) => {
+                        self.list(indent, depth + 1)?
+                    }
                     _ => self.inner(indent, depth)?,
                 },
             };
@@ -167,9 +171,10 @@ fn key(text: &str) -> Option<(String, &str)> {
         let rest = text[end..].trim_start().strip_prefix(':')?;
         return Some((unquoted(&text[..end]).ok()?, rest.trim_start()));
     }
-    let at = text.match_indices(':').map(|it| it.0).find(|&at| {
-        text[at + 1..].is_empty() || text[at + 1..].starts_with(' ')
-    })?;
+    let at = text
+        .match_indices(':')
+        .map(|it| it.0)
+        .find(|&at| text[at + 1..].is_empty() || text[at + 1..].starts_with(' '))?;
     Some((text[..at].trim_end().to_string(), text[at + 1..].trim_start()))
 }
 
@@ -328,7 +333,9 @@ mod tests {
     fn what_is_not_known_is_refused() {
         let deep = format!("a: {}", "[".repeat(1000));
         let steep: String = (0..100).map(|at| format!("{}a:\n", " ".repeat(at))).collect();
-        for text in ["a: |\n  b", "a: &b c", "a: \"b", "a: [b", "a: 1\na: 2", "a: 1\n  b", "\ta: 1", &deep, &steep] {
+        for text in
+            ["a: |\n  b", "a: &b c", "a: \"b", "a: [b", "a: 1\na: 2", "a: 1\n  b", "\ta: 1", &deep, &steep]
+        {
             assert!(parse(text).is_err(), "{text}");
         }
     }

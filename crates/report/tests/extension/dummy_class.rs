@@ -4,8 +4,7 @@ use base::class::ASSERT_RULE;
 use ir::Model;
 use ir::property::{Class, ClassRow, Property, PropertyClass, Site};
 
-const DUMMY: Class =
-    Class(&ClassRow {
+const DUMMY: Class = Class(&ClassRow {
     word: "dummy",
     sv_comp: None,
     sentence: "the dummy {name}{place} is met",

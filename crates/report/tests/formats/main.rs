@@ -123,8 +123,7 @@ fn proofs_are_invariants_over_globals_and_ghosts() {
 #[test]
 fn sarif_tells_runs_proofs_and_what_is_not_known() {
     let root = programs::folder();
-    let options =
-        SarifOptions { root: root.clone(), pass: true, command_line: "selvedge check".to_string() };
+    let options = SarifOptions { root: root.clone(), pass: true, command_line: "selvedge check".to_string() };
     let mut sarif = FORMATS.results(options).expect("there is such a format");
     let cases = programs::unsafe_cases().into_iter().chain(programs::other_cases());
     let mut kinds: Vec<(&str, String)> = vec![];

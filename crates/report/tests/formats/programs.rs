@@ -150,7 +150,8 @@ pub fn unsafe_cases() -> Vec<Case> {
         ("memory", "memory", MEMORY),
         ("leak", "leak", LEAK),
     ];
-    let files = ["alias_names", "array_elements", "barrier", "cleanup", "atomic_compare", "section", "assume"];
+    let files =
+        ["alias_names", "array_elements", "barrier", "cleanup", "atomic_compare", "section", "assume"];
     let files = files.into_iter().map(|name| (name, "assert", ""));
     own.into_iter().chain(files).map(|(name, property, text)| Case { name, property, text }).collect()
 }

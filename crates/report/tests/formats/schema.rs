@@ -17,8 +17,20 @@ struct Checker<'a> {
 
 /// The keywords that are known; a schema with another one is refused.
 const KEYWORDS: [&str; 14] = [
-    "$comment", "$defs", "$ref", "type", "const", "enum", "format", "minimum", "required", "properties",
-    "additionalProperties", "items", "minItems", "anyOf",
+    "$comment",
+    "$defs",
+    "$ref",
+    "type",
+    "const",
+    "enum",
+    "format",
+    "minimum",
+    "required",
+    "properties",
+    "additionalProperties",
+    "items",
+    "minItems",
+    "anyOf",
 ];
 
 impl Checker<'_> {

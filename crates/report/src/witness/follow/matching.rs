@@ -2,10 +2,10 @@
 
 use super::super::condition::{Condition, Number};
 use super::super::places::{Spot, Texts};
-use super::super::read::{Place, Passage, PassageKind, Segment, ViolationWitness};
+use super::super::read::{Passage, PassageKind, Place, Segment, ViolationWitness};
 use ::c::{
-    CellRef, Control, Done, Effects, Failure, FailureKind, InstanceId, Loc, Machine, NumberChoice, State, Step,
-    ThreadId, Type, Value, signed,
+    CellRef, Control, Done, Effects, Failure, FailureKind, InstanceId, Loc, Machine, NumberChoice, State,
+    Step, ThreadId, Type, Value, signed,
 };
 use base::{FileId, Id, Span};
 use std::cell::RefCell;
@@ -178,7 +178,9 @@ impl<'a> Guide<'a> {
         for frame in thread.frames.iter().rev() {
             let procedure = program.at(frame.loc).procedure;
             let scope = ::c::LocalScope::Procedure(procedure);
-            if let Some((_, it)) = program.locals().enumerate().find(|(_, it)| it.scope == scope && it.name == name) {
+            if let Some((_, it)) =
+                program.locals().enumerate().find(|(_, it)| it.scope == scope && it.name == name)
+            {
                 return number(*frame.registers.get(it.slot as usize)?, it.ty, it.signed);
             }
             if let Some(found) = frame.objects.iter().find_map(|it| self.cell(state, it.1, name)) {
@@ -217,7 +219,8 @@ impl<'a> Guide<'a> {
         match (&failure.kind, &last.follow[..]) {
             (FailureKind::Race(race), [one, two]) => {
                 let [a, b] = &race.accesses;
-                at(one, a.thread, a.at) && at(two, b.thread, b.at) || at(one, b.thread, b.at) && at(two, a.thread, a.at)
+                at(one, a.thread, a.at) && at(two, b.thread, b.at)
+                    || at(one, b.thread, b.at) && at(two, a.thread, a.at)
             }
             (FailureKind::Race(race), [only]) => race.accesses.iter().any(|it| at(only, it.thread, it.at)),
             (_, [only]) => at(only, failure.step.thread, failure.step.at),
