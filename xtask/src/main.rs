@@ -29,6 +29,7 @@ mod spin;
 mod stack;
 mod switches;
 mod trusted;
+mod witnesses;
 
 use anyhow::{Result, bail};
 use std::fmt::Write;
@@ -204,6 +205,12 @@ const COMMANDS: &[Command] = &[
         options: "[--count N] [--limit SECONDS] [--out FILE]",
         about: "linear interfaces, the adequacy game, the closure and `cover` on small generated drivers with any number of clients",
         run: rounds_experiment::run,
+    },
+    Command {
+        name: "witnesses",
+        options: "[DIR...] [--timeout SECONDS] [--only TEXT] [--sarif-schema FILE]",
+        about: "writes the runs of the unsafe programs of `tests/c` as witnesses and has them confirmed; compares SARIF with the published schema",
+        run: witnesses::run,
     },
 ];
 

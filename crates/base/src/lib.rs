@@ -14,6 +14,7 @@ pub mod process;
 pub mod random;
 pub mod sanitise;
 pub mod settings;
+pub mod sha256;
 pub mod source;
 pub mod spelling;
 pub mod stack;

@@ -98,6 +98,11 @@ impl SourceMap {
         self.files.push(SourceFile { name: name.into(), text, line_starts })
     }
 
+    /// The first file of a name.
+    pub fn find(&self, name: &str) -> Option<FileId> {
+        self.files.enumerate().find(|(_, file)| file.name == name).map(|(id, _)| id)
+    }
+
     /// A file by its id.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id]

@@ -194,11 +194,11 @@ pub struct Check {
     pub limits: LimitArguments,
 
     /// List what there is to check, and check nothing
-    #[arg(long, conflicts_with_all = ["all", "trace", "certificate", "replay"])]
+    #[arg(long, conflicts_with_all = ["all", "trace", "certificate", "replay", "witness", "sarif"])]
     pub property_list: bool,
 
     /// Give a verdict for each property, as if it were the only one
-    #[arg(long, conflicts_with_all = ["trace", "certificate", "replay"])]
+    #[arg(long, conflicts_with_all = ["trace", "certificate", "replay", "witness"])]
     pub all: bool,
 
     #[command(flatten)]
@@ -220,6 +220,19 @@ pub struct Check {
     #[arg(long, value_name = "FILE.c", help_heading = "Output")]
     pub replay: Option<PathBuf>,
 
+    /// Write a witness for the validators of others: `.graphml` (1.0: a violation) or `.yml` (2.2: a
+    /// violation, 2.1: a proof) of a C program
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
+
+    /// Write the results of all files as SARIF 2.1.0, for code scanning
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+
+    /// In SARIF, what holds is a result, too
+    #[arg(long, requires = "sarif", help_heading = "Output")]
+    pub sarif_pass: bool,
+
     /// Print the counters of every reduction and engine to standard error
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
@@ -238,7 +251,8 @@ pub struct Check {
 #[command(override_usage = "selvedge confirm [OPTIONS] <FILE>... <EVIDENCE>")]
 pub struct Confirm {
     /// The program, transition system or net, all files of a C program in the order in which they were given
-    /// to `check`; and last a trace (`.json`) or a certificate, as `check` wrote it
+    /// to `check`; and last a trace (`.json`) or a certificate, as `check` wrote it, or a violation witness of
+    /// a C program (`.yml`, `.graphml`)
     #[arg(required = true, value_name = "FILE... EVIDENCE")]
     pub files: Vec<PathBuf>,
 

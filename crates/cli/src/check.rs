@@ -8,14 +8,16 @@ use crate::{output, properties, work, worker};
 use base::Settings;
 use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
-use report::{FORMATS, Format, Layout, Text, stats, verdict};
+use report::witness::Made;
+use report::{FORMATS, Format, Layout, Sarif, SarifOptions, Text, stats, verdict};
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 use verify::{Outcome, Plan, Question, Report};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let asked = question(arguments, stop)?;
-    let trace = usable(arguments)?;
+    let formats = usable(arguments)?;
     let found = programs::sources(
         &arguments.files,
         &arguments.project,
@@ -32,6 +34,7 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
         return properties::list(arguments, &programs, &asked, screen);
     }
     let mut worst = exit::SAFE;
+    let mut sarif = sarif(arguments);
     for program in worker::own(&programs) {
         let question = Question { reading: program.reading(&asked.reading), ..asked.clone() };
         let report = verify::check(&program.origin(), &question, screen);
@@ -39,15 +42,53 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
         if arguments.verbose {
             tell_files(program);
         }
-        let code = Telling { arguments, trace, report: &report, one_of: programs.len() }.tell();
+        let code = Telling { arguments, formats, report: &report, one_of: programs.len() }.tell();
         worst = exit::worse(worst, code);
+        sarif.iter_mut().for_each(|it| it.add(&report));
         // Giving back a large program piece by piece takes time that nobody has asked for: the process gives
         // it back at its end.
         if programs.len() == 1 {
             std::mem::forget(report);
         }
     }
-    Ok(worst)
+    Ok(write_sarif(arguments, sarif, worst))
+}
+
+/// The results for code scanning, if they are wanted.
+fn sarif(arguments: &Check) -> Option<Sarif> {
+    arguments.sarif.as_ref()?;
+    let root = std::env::current_dir().unwrap_or_default();
+    FORMATS.results(SarifOptions { root, pass: arguments.sarif_pass, command_line: command_line() })
+}
+
+/// Writes the results for code scanning; the exit code.
+fn write_sarif(arguments: &Check, sarif: Option<Sarif>, code: u8) -> u8 {
+    let (Some(path), Some(sarif)) = (&arguments.sarif, sarif) else { return code };
+    match output::write_file(path, &sarif.finish(code)) {
+        Ok(()) => code,
+        Err(why) => {
+            output::tell_line(format!("error: {why}"));
+            exit::worse(code, USAGE)
+        }
+    }
+}
+
+/// The command line as a shell would take it.
+fn command_line() -> String {
+    let plain = |it: char| it.is_ascii_alphanumeric() || "-_./=,:+%@".contains(it);
+    let one = |argument: String| match !argument.is_empty() && argument.chars().all(plain) {
+        true => argument,
+        false => format!("'{}'", argument.replace('\'', "'\\''")),
+    };
+    let rest = std::env::args_os().skip(1).map(|it| one(it.to_string_lossy().into_owned()));
+    std::iter::once("selvedge".to_string()).chain(rest).collect::<Vec<_>>().join(" ")
+}
+
+/// The seconds since 1970: those that `SOURCE_DATE_EPOCH` says, so that files can be made again byte for
+/// byte, or now.
+fn seconds() -> u64 {
+    let stated = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|it| it.parse().ok());
+    stated.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs()))
 }
 
 /// Which files a program is linked from.
@@ -98,12 +139,28 @@ pub fn set_all(settings: &mut Settings, pairs: &[(String, String)]) -> Result<()
     Ok(())
 }
 
-/// What can be known to be wrong before any work is done; the format of the trace, if one is written.
-fn usable(arguments: &Check) -> Result<Option<&'static Format>, String> {
-    let results = || [&arguments.trace, &arguments.certificate, &arguments.replay].into_iter().flatten();
-    if programs::programs(&arguments.files).len() > 1 && results().next().is_some() {
+/// The formats of the files that are written by their extensions.
+#[derive(Clone, Copy, Default)]
+struct FileFormats {
+    trace: Option<&'static Format>,
+    witness: Option<&'static Format>,
+}
+
+/// What can be known to be wrong before any work is done; the formats of the files that are written.
+fn usable(arguments: &Check) -> Result<FileFormats, String> {
+    let evidence = [&arguments.trace, &arguments.certificate, &arguments.replay, &arguments.witness];
+    let programs = programs::programs(&arguments.files);
+    if programs.len() > 1 && evidence.iter().any(|it| it.is_some()) {
         return Err(
-            "--trace, --certificate and --replay take the evidence of one program: check the files one by one"
+            "--trace, --certificate, --replay and --witness take the evidence of one program: check the \
+                    files one by one"
+                .to_string(),
+        );
+    }
+    let results = || evidence.into_iter().chain([&arguments.sarif]).flatten();
+    if arguments.sarif.is_some() && programs.len() > 1 && worker::is_worker() {
+        return Err(
+            "--sarif takes one file under a limit of addresses (`ulimit -v`): check the files one by one"
                 .to_string(),
         );
     }
@@ -113,7 +170,10 @@ fn usable(arguments: &Check) -> Result<Option<&'static Format>, String> {
     if results().any(|result| arguments.files.iter().any(|file| same_file(file, result))) {
         return Err("a result would be written over the file that is checked".to_string());
     }
-    arguments.trace.as_ref().map(|path| FORMATS.of_trace(path)).transpose()
+    Ok(FileFormats {
+        trace: arguments.trace.as_ref().map(|path| FORMATS.of_trace(path)).transpose()?,
+        witness: arguments.witness.as_ref().map(|path| FORMATS.of_witness(path)).transpose()?,
+    })
 }
 
 /// Whether two paths lead to one file.
@@ -121,17 +181,19 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
     a == b || a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// Tells a report; the exit code.
+/// Tells a report without evidence; the exit code.
 pub fn tell(arguments: &Check, report: &Report) -> u8 {
     let one_of = programs::programs(&arguments.files).len();
-    Telling { arguments, trace: None, report, one_of }.tell()
+    let code = Telling { arguments, formats: FileFormats::default(), report, one_of }.tell();
+    let mut sarif = sarif(arguments);
+    sarif.iter_mut().for_each(|it| it.add(report));
+    write_sarif(arguments, sarif, code)
 }
 
 /// Tells one report.
 struct Telling<'a> {
     arguments: &'a Check,
-    /// The format of the trace file, if one is written.
-    trace: Option<&'static Format>,
+    formats: FileFormats,
     report: &'a Report,
     /// How many programs are checked.
     one_of: usize,
@@ -186,11 +248,14 @@ impl Telling<'_> {
     /// Writes the evidence that was asked for; what could not be written.
     fn write_evidence(&self) -> Vec<String> {
         let mut problems = vec![];
-        let trace = self.trace.and_then(|it| it.trace(self.report));
+        let trace = self.formats.trace.and_then(|it| it.trace(self.report));
+        let made = Made { command_line: command_line(), seconds: seconds() };
+        let witness = self.formats.witness.map_or(Ok(None), |it| it.witness(self.report, &made));
         let files = [
             (&self.arguments.trace, Ok(trace)),
             (&self.arguments.certificate, Ok(FORMATS.certificate(self.report))),
             (&self.arguments.replay, FORMATS.replay(self.report)),
+            (&self.arguments.witness, witness),
         ];
         for (path, made) in files {
             let Some(path) = path else { continue };

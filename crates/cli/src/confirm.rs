@@ -6,13 +6,16 @@ use crate::programs::{self, Sources};
 use crate::terminal::Screen;
 use crate::{output, work};
 use base::budget::StopHandle;
-use base::{Budget, Diagnostic, Event, Settings, SourceMap};
+use base::{Budget, Diagnostic, Event, FileId, Settings, SourceMap, Stop};
 use ir::certificate::text::{HEADER, read};
+use ir::property::PropertySet;
 use ir::{Bound, Model, Scope, Task};
 use report::trace::{self, TraceFile};
+use report::witness::{self, Followed, ViolationWitness};
 use report::{Text, confirmation};
 use verify::{
-    Assumption, BadInput, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, Rejected, RunContext,
+    Assumption, BadInput, CProperty, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, Rejected,
+    RunContext,
 };
 
 /// Runs the command; the exit code, or what is wrong with its usage.
@@ -43,15 +46,19 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
         let words: Vec<&str> = why.split_whitespace().collect();
         print(format!("unknown: {}", words.join(" "))).map(|()| UNKNOWN)
     };
-    let Confirmed { input, confirmation } = match work::made(&limits, screen, unknown, job) {
+    let Confirmed { input, confirmation, by_witness } = match work::made(&limits, screen, unknown, job) {
         Ok(confirmed) => confirmed,
         Err(code) => return code,
     };
     // A user who reads a file as `check` does hears what `check` says.
     output::tell_findings(&input.sources, &input.warnings);
     let code = match &confirmation {
-        Confirmation::Stopped(stop) => unknown(&limits.reason(*stop).message),
-        confirmation => tell(confirmation, &input, stop),
+        Err(why) => unknown(why),
+        Ok(Confirmation::Stopped(stop)) => unknown(&limits.reason(*stop).message),
+        Ok(confirmation) if by_witness => {
+            print(confirmation::of_witness(confirmation, &input)).map(|()| code_of(confirmation))
+        }
+        Ok(confirmation) => tell(confirmation, &input, stop),
     };
     // The process gives back what it holds at its end, at once.
     std::mem::forget(input);
@@ -69,11 +76,16 @@ fn tell(confirmation: &Confirmation, input: &Input, stop: &StopHandle) -> Result
         }
     }
     print(confirmation::line(confirmation, input, &granted))?;
-    Ok(match confirmation {
+    Ok(code_of(confirmation))
+}
+
+/// The exit code of what the checker says.
+fn code_of(confirmation: &Confirmation) -> u8 {
+    match confirmation {
         Confirmation::Trace { .. } | Confirmation::Certificate(_) => SAFE,
         Confirmation::Rejected(_) => UNSAFE,
         Confirmation::Stopped(_) => UNKNOWN,
-    })
+    }
 }
 
 /// Prints a verdict.
@@ -93,32 +105,82 @@ pub struct ConfirmRequest {
 }
 
 fn confirmed(request: &ConfirmRequest, stop: &StopHandle) -> Result<Confirmed, NotRead> {
-    let input = verify::read_within(&request.file, &request.options, &Budget::new(u64::MAX, stop.clone()))?;
     let mut sources = SourceMap::new();
+    let loaded = verify::load(&mut sources, &request.evidence);
+    let text = loaded.as_ref().ok().map(|&file| sources.file(file).text());
+    let witness = text.filter(|it| witness::is_witness(it)).map(witness::read);
+    let mut options = request.options.clone();
+    if let (Some(Ok(witness)), CProperty::Default) = (&witness, options.c.property) {
+        // What it violates is what is looked for, unless the user says something else.
+        options.c.property = witness.property().map_or(CProperty::Default, sought);
+    }
+    let input = verify::read_within(&request.file, &options, &Budget::new(u64::MAX, stop.clone()))?;
     let bad = |sources, diagnostics| Err(NotRead::Bad(BadInput { sources, diagnostics }));
     let model = input.source.model();
-    let evidence = match presented(&mut sources, &input, request) {
+    let by_witness = witness.is_some();
+    let evidence = match (loaded, witness) {
+        (Ok(_), Some(witness)) => followed(request, &input, witness, stop),
+        (Ok(file), None) => presented(&sources, file, &input, request),
+        (Err(diagnostic), _) => Err(diagnostic),
+    };
+    let evidence = match evidence {
         Ok(evidence) => evidence,
         Err(diagnostic) => return bad(sources, vec![diagnostic]),
     };
     let confirmation = match evidence {
         Evidence::Presented(presented, claimed) => {
             let scope = request.threads.map_or(claimed, |threads| Scope { threads });
-            verify::confirm(&Task::new(model, scope), &presented, stop)
+            Ok(verify::confirm(&Task::new(model, scope), &presented, stop))
         }
         Evidence::OfC(text) => match &model {
-            Model::C(model) => verify::confirm_text(model, &text, request.threads, stop),
+            Model::C(model) => Ok(verify::confirm_text(model, &text, request.threads, stop)),
             _ => unreachable!("such a certificate is about a C program"),
         },
-        Evidence::Wrong(why) => Confirmation::Rejected(why),
+        Evidence::Wrong(why) => Ok(Confirmation::Rejected(why)),
+        Evidence::Unknown(why) => Err(why),
+        Evidence::Stopped(stop) => Ok(Confirmation::Stopped(stop)),
     };
-    Ok(Confirmed { input, confirmation })
+    Ok(Confirmed { input, confirmation, by_witness })
+}
+
+/// What is looked for, as `--property` says it.
+fn sought(set: PropertySet) -> CProperty {
+    let assertions = PropertySet { assert: true, ..PropertySet::default() };
+    if set == assertions { CProperty::Assert } else { CProperty::List(set) }
+}
+
+/// The run that follows a witness.
+fn followed(
+    request: &ConfirmRequest,
+    input: &Input,
+    witness: Result<ViolationWitness, String>,
+    stop: &StopHandle,
+) -> Result<Evidence, Diagnostic> {
+    let wrong = |why: String| {
+        let name = request.evidence.name();
+        Diagnostic::error("E0913", None, format!("`{name}` is a witness that cannot be followed: {why}"))
+    };
+    let witness = witness.map_err(wrong)?;
+    witness.property().map_err(wrong)?;
+    let Model::C(model) = input.source.model() else {
+        return Err(wrong("witnesses are about C programs".to_string()));
+    };
+    let scope = Scope { threads: request.threads.unwrap_or(Bound::Any) };
+    Ok(match witness::follow(&witness, &input.sources, &model, scope.threads.limit(), stop) {
+        Followed::Run(trace) => Evidence::Presented(Presented::Trace(ir::Trace::C(trace)), scope),
+        Followed::Refused(why) => Evidence::Wrong(Rejected::new(why)),
+        Followed::Unknown(why) => Evidence::Unknown(why),
+        Followed::Stopped(stop) => Evidence::Stopped(stop),
+    })
 }
 
 /// What the checker says about a file.
 struct Confirmed {
     input: Input,
-    confirmation: Confirmation,
+    /// What it is, or why nobody knows.
+    confirmation: Result<Confirmation, String>,
+    /// Whether the evidence is a witness.
+    by_witness: bool,
 }
 
 /// Evidence.
@@ -129,16 +191,20 @@ enum Evidence {
     OfC(String),
     /// It is not about the file.
     Wrong(Rejected),
+    /// Nobody knows whether it holds, and why.
+    Unknown(String),
+    /// Looking at it was stopped.
+    Stopped(Stop),
 }
 
 /// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was
 /// found.
 fn presented(
-    sources: &mut SourceMap,
+    sources: &SourceMap,
+    file: FileId,
     input: &Input,
     request: &ConfirmRequest,
 ) -> Result<Evidence, Diagnostic> {
-    let file = verify::load(sources, &request.evidence)?;
     let text = sources.file(file).text();
     let model = input.source.model();
     if text.trim_start().starts_with('{') {

@@ -40,6 +40,13 @@ pub enum Column {
     Pair(usize),
 }
 
+impl Column {
+    /// The predicate that it is about, if it reads it in the first thread.
+    pub fn predicate(self) -> Option<usize> {
+        if let Column::First(predicate) = self { Some(predicate) } else { None }
+    }
+}
+
 /// The states that are possible: those that match a row, where `None` matches both values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Table {

@@ -23,6 +23,13 @@ pub fn line(confirmation: &Confirmation, input: &Input, granted: &[Assumption]) 
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The same about a run that follows a witness.
+pub fn of_witness(confirmation: &Confirmation, input: &Input) -> String {
+    let Confirmation::Trace { threads, steps } = confirmation else { return line(confirmation, input, &[]) };
+    let (threads, steps) = (counted(*threads as usize, "thread"), counted(*steps, "step"));
+    format!("confirmed: a run that follows the witness reaches the error with {threads} in {steps}")
+}
+
 /// What a checker says, with lines of the file in place of the numbers of locations that it knows: `at l7` is
 /// `at line 12`.
 fn in_lines(rejected: &Rejected, input: &Input) -> String {

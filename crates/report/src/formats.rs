@@ -3,6 +3,8 @@
 
 use crate::answer::{self, Layout};
 use crate::document::Document;
+use crate::sarif::{self, Sarif, SarifOptions};
+use crate::witness::{self, Made};
 use crate::{json, properties, replay, trace};
 use std::path::Path;
 use verify::{Input, Report};
@@ -34,6 +36,10 @@ pub enum Shows {
     Certificate(fn(&Report) -> Option<Document>),
     /// The run into an error as a program that can be run, for a file; or why it cannot be one.
     Replay(fn(&Report) -> Result<Option<Document>, String>),
+    /// The evidence as a witness for the validators of others, for a file; or why it cannot be said as one.
+    Witness(fn(&Report, &Made) -> Result<Option<Document>, String>),
+    /// The answers about all files of a run together, for a file.
+    Results(fn(SarifOptions) -> Sarif),
 }
 
 /// What there is to check in a file.
@@ -88,6 +94,24 @@ pub const FORMATS: Formats = Formats(&[
         extensions: &["c"],
         shows: &[Shows::Replay(replay::program)],
     },
+    Format {
+        name: "sarif",
+        about: "Results for code scanning, all files of a run in one",
+        extensions: &["sarif"],
+        shows: &[Shows::Results(sarif::start)],
+    },
+    Format {
+        name: "graphml",
+        about: "A violation witness 1.0 for other validators",
+        extensions: &["graphml"],
+        shows: &[Shows::Witness(witness::graphml_file)],
+    },
+    Format {
+        name: "yaml",
+        about: "A witness 2.x for other validators",
+        extensions: &["yml", "yaml"],
+        shows: &[Shows::Witness(witness::yaml_file)],
+    },
 ]);
 
 /// A table of formats.
@@ -116,18 +140,42 @@ impl Formats {
     /// The format of a trace file by its extension; a name without one gets the first format that can show
     /// traces.
     pub fn of_trace(self, path: &Path) -> Result<&'static Format, String> {
-        let mut all = self.0.iter().filter(|it| it.shows.iter().any(|it| matches!(it, Shows::Trace(_))));
+        self.by_extension("--trace", path, |it| matches!(it, Shows::Trace(_)))
+    }
+
+    /// The format of a witness file by its extension; a name without one gets the first format that can show
+    /// witnesses.
+    pub fn of_witness(self, path: &Path) -> Result<&'static Format, String> {
+        self.by_extension("--witness", path, |it| matches!(it, Shows::Witness(_)))
+    }
+
+    fn by_extension(
+        self,
+        option: &str,
+        path: &Path,
+        shows: fn(&Shows) -> bool,
+    ) -> Result<&'static Format, String> {
+        let mut all = self.0.iter().filter(|it| it.shows.iter().any(shows));
         let found = match path.extension() {
             None => all.clone().next(),
             Some(extension) => all.find(|it| it.extensions.iter().any(|it| extension == *it)),
         };
         found.ok_or_else(|| {
-            let endings = self.0.iter().filter(|it| it.shows.iter().any(|it| matches!(it, Shows::Trace(_))));
+            let endings = self.0.iter().filter(|it| it.shows.iter().any(shows));
             let endings: Vec<String> = endings.map(|it| format!(".{}", it.extensions[0])).collect();
             let last = endings.last().cloned().unwrap_or_default();
             let others = endings[..endings.len().saturating_sub(1)].join(", ");
-            format!("--trace {}: the name must end in {others} or {last}", path.display())
+            format!("{option} {}: the name must end in {others} or {last}", path.display())
         })
+    }
+
+    /// The results of a run in the first format that collects them.
+    pub fn results(self, options: SarifOptions) -> Option<Sarif> {
+        let start = self.0.iter().flat_map(|it| it.shows).find_map(|it| match it {
+            Shows::Results(start) => Some(start),
+            _ => None,
+        })?;
+        Some(start(options))
     }
 
     /// The certificate of a report in the first format that has one.
@@ -154,6 +202,14 @@ impl Format {
         let mut all = self.shows.iter();
         all.find_map(|it| if let Shows::Trace(write) = it { Some(write(report)) } else { None })?
     }
+
+    /// The witness of a report, if it has one, or why it cannot be said.
+    pub fn witness(&self, report: &Report, made: &Made) -> Result<Option<Document>, String> {
+        let mut all = self.shows.iter();
+        let found =
+            all.find_map(|it| if let Shows::Witness(write) = it { Some(write(report, made)) } else { None });
+        found.unwrap_or(Ok(None))
+    }
 }
 
 #[cfg(test)]
@@ -179,5 +235,8 @@ mod tests {
         let wrong = "--trace a.xml: the name must end in .txt, .json or .html".to_string();
         assert_eq!(name("a.xml"), Err(wrong));
         assert!(name("a.c").is_err(), "a program shows no trace");
+        let witness = |path: &str| FORMATS.of_witness(Path::new(path)).map(|it| it.name);
+        assert_eq!((witness("a.yaml"), witness("a.graphml")), (Ok("yaml"), Ok("graphml")));
+        assert!(witness("a.json").is_err_and(|why| why.ends_with("must end in .graphml or .yml")));
     }
 }

@@ -4,7 +4,7 @@ use crate::answer::Layout;
 use crate::document::Document;
 use crate::properties::{self, PropertyJson};
 use crate::trace::json::TraceJson;
-use crate::verdict;
+use crate::{verdict, witness};
 use base::{Severity, SourceMap};
 use ir::Bound;
 use ir::c::Sought;
@@ -59,6 +59,8 @@ struct ResultJson<'a> {
     each: Vec<EachJson<'a>>,
     reason: Option<ReasonJson>,
     best: Option<BestJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<&'static str>,
     trace: Option<TraceJson>,
     time_seconds: f64,
     peak_memory_bytes: Option<u64>,
@@ -204,6 +206,7 @@ fn write(report: &Report) -> String {
         each: each(report),
         reason: None,
         best: None,
+        witness: None,
         trace: None,
         time_seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
         peak_memory_bytes: report.peak_memory,
@@ -242,6 +245,7 @@ fn with_answer<'a>(mut result: ResultJson<'a>, report: &'a Report, answer: &'a A
             result.steps = Some(trace.len());
             let violated = verdict::violated(report, property, trace, run);
             result.property = Some(ViolatedJson::new(violated));
+            result.witness = witness::is_coarse(report).then_some("coarse");
             result.trace = TraceJson::of_report(report);
         }
         Outcome::Unknown(reason) => {

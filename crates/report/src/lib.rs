@@ -12,14 +12,17 @@ mod noun;
 pub mod progress;
 mod properties;
 mod replay;
+mod sarif;
 pub mod stats;
 pub mod trace;
 pub mod verdict;
+pub mod witness;
 
 pub use answer::Layout;
 pub use document::{Document, Line, Paint, Style, Text};
 pub use formats::{FORMATS, Format, Formats, PropertyList, Shows};
 pub use json::contradiction;
+pub use sarif::{Sarif, SarifOptions};
 
 /// The code of the page on first properties and formats is compiled and run.
 #[cfg(doctest)]

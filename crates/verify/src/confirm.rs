@@ -78,7 +78,12 @@ fn proved(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Con
     checked(&Task { model: about, ..task.clone() }, certificate, budget)
 }
 
-/// The program that these passes make of one, each of them validated.
+/// The program that these passes make of one, each of them validated; none, if one of them is not valid.
+pub fn after_passes(model: &Arc<CModel>, passes: &[String], budget: &Budget) -> Option<Arc<CModel>> {
+    after(model, passes, budget).ok()
+}
+
+/// The same, or what is wrong with it.
 fn after(model: &Arc<CModel>, passes: &[String], budget: &Budget) -> Result<Arc<CModel>, Refused> {
     Ok(Chain::named(model, passes, PASSES, budget)?.model)
 }

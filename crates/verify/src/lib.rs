@@ -34,7 +34,7 @@ pub use answer::{Answer, Assumption, EngineReason, Outcome, Proof, answer};
 pub use base::process::{end_all as end_processes, is_executable};
 pub use check::{Question, Report, TimedRound, check, check_classes};
 pub use check_formulas::Checker;
-pub use confirm::{Confirmation, Presented, confirm, confirm_text, replay};
+pub use confirm::{Confirmation, Presented, after_passes, confirm, confirm_text, replay};
 pub use engines::Condition;
 pub use front::error_labels;
 pub use front::{COptions, CProgram, CProperty, Dialect, InitReading, ReadOptions, Source};

@@ -4,6 +4,7 @@ mod abstraction;
 mod c;
 mod checks;
 mod evidence;
+mod formats;
 mod input;
 mod leftovers;
 mod library;

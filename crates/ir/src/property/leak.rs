@@ -1,12 +1,16 @@
 //! Leaks of C programs, as one property of the whole program.
 
-use super::{Class, ClassRow, Property, PropertyClass, Site};
+use super::{Class, ClassRow, Property, PropertyClass, Site, rules};
 use crate::task::Model;
 
 /// No allocation of a C program is lost, or left at its end where that is asked. What is named says where it
 /// was made and what became of it.
-pub const LEAK: Class =
-    Class(&ClassRow { word: "leak", sv_comp: Some("valid-memtrack"), sentence: "memory {name}" });
+pub const LEAK: Class = Class(&ClassRow {
+    word: "leak",
+    sv_comp: Some("valid-memtrack"),
+    sentence: "memory {name}",
+    rules: &[rules::LEAK],
+});
 
 pub(super) const ROW: PropertyClass = PropertyClass { class: LEAK, find };
 

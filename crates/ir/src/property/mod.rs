@@ -9,6 +9,7 @@ mod error_label;
 mod leak;
 mod overflow;
 mod race;
+pub mod rules;
 mod set;
 mod spec;
 mod target;

@@ -1,7 +1,7 @@
 //! Signed overflow and abnormal ends of C programs: assertions that the reader writes where they are asked
 //! about.
 
-use super::{Class, ClassRow, Property, PropertyClass, copies};
+use super::{Class, ClassRow, Property, PropertyClass, copies, rules};
 use crate::task::Model;
 
 /// An operator on signed numbers gives what fits its type.
@@ -9,11 +9,16 @@ pub const OVERFLOW: Class = Class(&ClassRow {
     word: "overflow",
     sv_comp: Some("no-overflow"),
     sentence: "signed overflow of `{name}`{place}",
+    rules: &[rules::OVERFLOW],
 });
 
 /// The program does not end by `abort`, `exit` with a code other than 0 or `__builtin_trap`.
-pub const ABORT: Class =
-    Class(&ClassRow { word: "abort", sv_comp: None, sentence: "`{name}`{place} ends the program" });
+pub const ABORT: Class = Class(&ClassRow {
+    word: "abort",
+    sv_comp: None,
+    sentence: "`{name}`{place} ends the program",
+    rules: &[rules::ABORT],
+});
 
 pub(super) const ROW: PropertyClass = PropertyClass { class: OVERFLOW, find: |it| find(it, OVERFLOW) };
 

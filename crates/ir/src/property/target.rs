@@ -3,8 +3,14 @@
 use super::{Class, ClassRow, Property, PropertyClass, Site};
 use crate::net::{Net, Target};
 use crate::task::Model;
+use base::class::ASSERT_RULE;
 
-const TARGET: Class = Class(&ClassRow { word: "target", sv_comp: None, sentence: "the target is covered" });
+const TARGET: Class = Class(&ClassRow {
+    word: "target",
+    sv_comp: None,
+    sentence: "the target is covered",
+    rules: &[ASSERT_RULE],
+});
 
 pub(super) const ROW: PropertyClass = PropertyClass { class: TARGET, find };
 

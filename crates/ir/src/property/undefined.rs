@@ -1,7 +1,7 @@
 //! Undefined behaviour of C programs, as properties of the whole program: what a list asks about, accesses
 //! and `free` apart from everything else; or all of it, looked for beside assertions.
 
-use super::{Class, ClassRow, Property, PropertyClass, Site};
+use super::{Class, ClassRow, Property, PropertyClass, Site, rules};
 use crate::c::Sought;
 use crate::task::Model;
 use ::c::Faults;
@@ -11,12 +11,17 @@ pub const MEMORY: Class = Class(&ClassRow {
     word: "memory",
     sv_comp: Some("valid-memsafety"),
     sentence: "undefined behaviour ({name}){place}",
+    rules: &[rules::DEREF, rules::FREE],
 });
 
 /// No run of a C program comes to undefined behaviour: of other kinds than those of [`MEMORY`] where a list
 /// asks about it, of any kind that somebody has looked for otherwise.
-pub const UNDEFINED: Class =
-    Class(&ClassRow { word: "undefined", sv_comp: None, sentence: "undefined behaviour ({name}){place}" });
+pub const UNDEFINED: Class = Class(&ClassRow {
+    word: "undefined",
+    sv_comp: None,
+    sentence: "undefined behaviour ({name}){place}",
+    rules: &[rules::UNDEFINED, rules::DEREF, rules::FREE],
+});
 
 pub(super) const MEMORY_ROW: PropertyClass = PropertyClass { class: MEMORY, find: |it| find(it, MEMORY) };
 

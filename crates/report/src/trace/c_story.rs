@@ -57,6 +57,17 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
     story
 }
 
+/// What a step of a run did, in words.
+pub fn effects(
+    sources: &SourceMap,
+    source: &Model,
+    before: &State,
+    step: &TraceStep,
+    after: &State,
+) -> Vec<String> {
+    CTeller { sources, source }.effects(before, step, after)
+}
+
 struct CTeller<'a> {
     sources: &'a SourceMap,
     source: &'a Model,

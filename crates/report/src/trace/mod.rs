@@ -1,6 +1,6 @@
 //! Evidence in files: traces as text, JSON or a page, and certificates. Traces as JSON are read back.
 
-mod c_story;
+pub(crate) mod c_story;
 mod html;
 pub(crate) mod json;
 pub(crate) mod json_c;

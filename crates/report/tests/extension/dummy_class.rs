@@ -1,10 +1,15 @@
 //! A class of properties: labels that begin with `DUMMY` are never reached.
 
+use base::class::ASSERT_RULE;
 use ir::Model;
 use ir::property::{Class, ClassRow, Property, PropertyClass, Site};
 
-const DUMMY: Class =
-    Class(&ClassRow { word: "dummy", sv_comp: None, sentence: "the dummy {name}{place} is met" });
+const DUMMY: Class = Class(&ClassRow {
+    word: "dummy",
+    sv_comp: None,
+    sentence: "the dummy {name}{place} is met",
+    rules: &[ASSERT_RULE],
+});
 
 /// The row of the class.
 pub const ROW: PropertyClass = PropertyClass { class: DUMMY, find };
