@@ -10,7 +10,7 @@ mod json_program_read;
 mod json_states;
 mod read_c;
 pub(crate) mod states;
-mod story;
+pub(crate) mod story;
 pub(crate) mod text;
 
 pub use json::{read, read_c as read_c_unchecked};
@@ -38,7 +38,7 @@ pub(crate) fn story(report: &Report) -> Option<Story> {
 }
 
 /// What holds at the start of a story.
-fn start_line(story: &Story) -> String {
+pub(crate) fn start_line(story: &Story) -> String {
     if let Some(opening) = &story.opening {
         return opening.clone();
     }

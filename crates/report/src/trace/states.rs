@@ -71,11 +71,17 @@ impl StateNames<'_> {
                 _ => self.allocation(instance.origin, access),
             };
         }
+        self.first_cell(access).map_or_else(String::new, |cell| self.program.cell_name(memory, cell))
+    }
+
+    /// The cell in which an access begins.
+    pub fn first_cell(&self, access: &NextAccess) -> Option<CellRef> {
+        let layout = &self.program.layouts()[self.state.memory.get(access.instance)?.layout];
         let within = access.first % layout.stride.max(1);
         let position = layout.cells.iter().rposition(|cell| cell.offset <= within).unwrap_or(0);
         let element = access.first / layout.stride.max(1);
         let cell = (element * layout.cells.len() as u64) as u32 + position as u32;
-        self.program.cell_name(memory, CellRef { instance: access.instance, cell })
+        Some(CellRef { instance: access.instance, cell })
     }
 
     fn allocation(&self, origin: Origin, access: &NextAccess) -> String {
