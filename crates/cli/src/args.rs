@@ -177,7 +177,7 @@ pub struct Check {
     pub limits: LimitArguments,
 
     /// List what there is to check, and check nothing
-    #[arg(long, conflicts_with_all = ["all", "trace", "certificate", "replay"])]
+    #[arg(long, conflicts_with_all = ["all", "report", "trace", "certificate", "replay"])]
     pub property_list: bool,
 
     /// Give a verdict for each property, as if it were the only one
@@ -190,6 +190,10 @@ pub struct Check {
     /// How the answer is written
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = formats(), help_heading = "Output")]
     pub format: String,
+
+    /// Write a page for a browser: the run into the error step by step, the proof, or how far the search came
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
 
     /// Write the trace to a file; its form follows the extension: `.txt`, `.json` or `.html`
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -3,7 +3,7 @@
 use crate::args::Check;
 use crate::exit::{self, USAGE};
 use crate::terminal::{Screen, width};
-use crate::{output, properties, work, worker};
+use crate::{invocation, output, properties, work, worker};
 use base::Settings;
 use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
@@ -14,7 +14,7 @@ use verify::{Origin, Outcome, Plan, Question, Report};
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let question = question(arguments, stop)?;
-    let trace = usable(arguments)?;
+    let formats = usable(arguments)?;
     if arguments.property_list {
         return properties::list(arguments, stop, screen);
     }
@@ -22,7 +22,7 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
     for file in worker::own_files(&arguments.files) {
         let report = verify::check(&Origin::from_argument(file), &question, screen);
         screen.clear();
-        let code = Telling { arguments, trace, report: &report }.tell();
+        let code = Telling { arguments, formats, report: &report }.tell();
         worst = exit::worse(worst, code);
         // Giving back a large program piece by piece takes time that nobody has asked for: the process gives
         // it back at its end.
@@ -73,12 +73,20 @@ pub fn set_all(settings: &mut Settings, pairs: &[(String, String)]) -> Result<()
     Ok(())
 }
 
-/// What can be known to be wrong before any work is done; the format of the trace, if one is written.
-fn usable(arguments: &Check) -> Result<Option<&'static Format>, String> {
-    let results = || [&arguments.trace, &arguments.certificate, &arguments.replay].into_iter().flatten();
+/// The formats of the files that are written, if they are.
+#[derive(Clone, Copy, Default)]
+struct FileFormats {
+    report: Option<&'static Format>,
+    trace: Option<&'static Format>,
+}
+
+/// What can be known to be wrong before any work is done; the formats of what is written.
+fn usable(arguments: &Check) -> Result<FileFormats, String> {
+    let Check { report, trace, certificate, replay, .. } = arguments;
+    let results = || [report, trace, certificate, replay].into_iter().flatten();
     if arguments.files.len() > 1 && results().next().is_some() {
         return Err(
-            "--trace, --certificate and --replay take the evidence of one file: check the files one by one"
+            "--report, --trace, --certificate and --replay are about one file: check the files one by one"
                 .to_string(),
         );
     }
@@ -88,7 +96,10 @@ fn usable(arguments: &Check) -> Result<Option<&'static Format>, String> {
     if results().any(|result| arguments.files.iter().any(|file| same_file(file, result))) {
         return Err("a result would be written over the file that is checked".to_string());
     }
-    arguments.trace.as_ref().map(|path| FORMATS.of_trace(path)).transpose()
+    Ok(FileFormats {
+        report: report.as_ref().map(|path| FORMATS.of_report(path)).transpose()?,
+        trace: trace.as_ref().map(|path| FORMATS.of_trace(path)).transpose()?,
+    })
 }
 
 /// Whether two paths lead to one file.
@@ -98,14 +109,13 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Tells a report; the exit code.
 pub fn tell(arguments: &Check, report: &Report) -> u8 {
-    Telling { arguments, trace: None, report }.tell()
+    Telling { arguments, formats: FileFormats::default(), report }.tell()
 }
 
 /// Tells one report.
 struct Telling<'a> {
     arguments: &'a Check,
-    /// The format of the trace file, if one is written.
-    trace: Option<&'static Format>,
+    formats: FileFormats,
     report: &'a Report,
 }
 
@@ -157,8 +167,11 @@ impl Telling<'_> {
     /// Writes the evidence that was asked for; what could not be written.
     fn write_evidence(&self) -> Vec<String> {
         let mut problems = vec![];
-        let trace = self.trace.and_then(|it| it.trace(self.report));
+        let invocation = invocation::of_process(self.arguments);
+        let page = self.formats.report.and_then(|it| it.page(self.report, &invocation));
+        let trace = self.formats.trace.and_then(|it| it.trace(self.report, &invocation));
         let files = [
+            (&self.arguments.report, Ok(page)),
             (&self.arguments.trace, Ok(trace)),
             (&self.arguments.certificate, Ok(FORMATS.certificate(self.report))),
             (&self.arguments.replay, FORMATS.replay(self.report)),
@@ -172,9 +185,10 @@ impl Telling<'_> {
     }
 
     fn tell_verdict(&self) -> Result<(), String> {
+        let Check { report, trace, quiet, .. } = self.arguments;
         let layout = Layout {
             width: width(),
-            trace: self.arguments.trace.is_none() && !self.arguments.quiet,
+            trace: report.is_none() && trace.is_none() && !quiet,
             names_file: self.arguments.files.len() > 1,
             counts: self.arguments.verbose,
         };

@@ -7,6 +7,7 @@ mod check;
 mod confirm;
 mod engines;
 mod exit;
+mod invocation;
 mod output;
 mod properties;
 mod signals;
