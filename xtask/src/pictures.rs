@@ -80,7 +80,7 @@ const PROGRAMS: &[Program] = &[
         name: "unknown",
         file: "examples/race.bp",
         property: "",
-        engine: "cover",
+        engine: "modular",
         hash: "",
         document: None,
     },

@@ -17,6 +17,7 @@ use crate::{diagnostics, progress, stats, trace, verdict};
 use base::Severity;
 use places::{PageFile, PageFiles, PagePlace};
 use serde::Serialize;
+use std::cmp::Ordering;
 use verify::{Answer, Outcome, Proof, Report, Source};
 
 /// How the report was asked for.
@@ -203,12 +204,26 @@ fn facts(report: &Report) -> Vec<Fact> {
     let noun = crate::noun::Noun::of(report);
     if let Some(Outcome::Unsafe { trace, threads, .. }) = report.outcome() {
         add("needs", Some(noun.needed(*threads, trace)));
-        add("run", Some(verdict::counted(trace.len(), "step")));
+        let rows = trace::story(report).map_or(0, |story| story.rows.len());
+        add("run", Some(length(trace.len(), rows)));
     }
     add("requested", Some(noun.scope(report.requested)));
-    add("found by", report.answer.as_ref().and_then(engine));
+    let found = !matches!(report.outcome(), Some(Outcome::Unknown(_)));
+    let who = report.answer.as_ref().and_then(engine);
+    add(if found { "found by" } else { "engine" }, who);
     add("properties", Some(report.properties.len().to_string()));
     facts
+}
+
+/// How long a run is, and what the page shows of it: steps of one statement are one, and what goes wrong may
+/// be no step.
+fn length(steps: usize, rows: usize) -> String {
+    let count = verdict::counted(steps, "step");
+    match rows.cmp(&steps) {
+        Ordering::Less => format!("{count}, shown as {rows}"),
+        Ordering::Equal => count,
+        Ordering::Greater => format!("{count}, then the error"),
+    }
 }
 
 fn findings(report: &Report, files: &mut PageFiles<'_>) -> Vec<Finding> {

@@ -45,7 +45,8 @@ pub fn unknown(report: &Report, files: &mut PageFiles<'_>) -> Option<PageUnknown
     let mut known = vec![];
     let noun = Noun::of(report);
     if let Some(n) = answer.best.threads {
-        known.push(format!("no error with up to {}", verdict::counted(n as usize, noun.word())));
+        let up_to = if n == 1 { "" } else { "up to " };
+        known.push(format!("no error with {up_to}{}", verdict::counted(n as usize, noun.word())));
     }
     if let Some(n) = answer.best.rounds {
         known.push(format!("no error within {}", verdict::counted(n as usize, "round")));

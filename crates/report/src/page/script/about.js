@@ -22,7 +22,7 @@ function makeUnknown(unknown) {
       {},
       engine && make("strong", {}, engine),
       make("span", { class: "chip" }, REASONS[kind] || kind),
-      make("span", {}, message),
+      make("span", {}, sentence(message)),
       place && make("span", { class: "where" }, placeText(place)),
       excerpt(place),
     );
@@ -81,21 +81,36 @@ function makeCounters() {
       make("dt", {}, name),
       make("dd", {}, make("span", { class: "fill", "aria-hidden": true }), make("span", {}, value)),
     );
-  const group = ([who, counters]) => [
-    make("h3", {}, who),
-    make(
-      "dl",
-      { class: "bars" },
-      counters.map(({ name, value }) => bar(Math.log10(1 + value) / most, name, value.toLocaleString("en"))),
-    ),
-  ];
+  const group = ([who, counters]) => {
+    const [counted, zero] = [counters.filter((it) => it.value > 0), counters.filter((it) => it.value === 0)];
+    return make(
+      "div",
+      { class: "group" },
+      make("h3", {}, who),
+      make(
+        "dl",
+        { class: "bars" },
+        counted.map(({ name, value }) => bar(Math.log10(1 + value) / most, name, value.toLocaleString("en"))),
+      ),
+      zero.length > 0 && make("p", { class: "hint" }, `0: ${zero.map((it) => it.name).join(", ")}`),
+    );
+  };
   const longest = Math.max(0.001, ...data.rounds.map((it) => it.seconds));
-  const rounds = data.rounds.length > 0 && [
-    make("h3", {}, "Rounds"),
-    make("dl", { class: "bars" }, data.rounds.map(({ text, seconds }) => bar(seconds / longest, text, milliseconds(seconds)))),
-  ];
+  const rounds =
+    data.rounds.length > 0 &&
+    make(
+      "div",
+      { class: "group" },
+      make("h3", {}, "Rounds"),
+      make(
+        "dl",
+        { class: "bars stacked" },
+        data.rounds.map(({ text, seconds }) => bar(seconds / longest, text, milliseconds(seconds))),
+      ),
+    );
   const hint = data.counters.length > 0 && make("p", { class: "hint" }, "The bars of the counters are on a logarithmic scale.");
-  return panel("counters", "What it took", [...byEngine.entries()].map(group), rounds, hint);
+  const groups = make("div", { class: "groups" }, [...byEngine.entries()].map(group), rounds);
+  return panel("counters", "What it took", groups, hint);
 }
 
 function makeFindings() {
@@ -106,8 +121,8 @@ function makeFindings() {
       { class: it.severity },
       make("strong", {}, `${it.severity} ${it.code}`),
       make("span", { class: "where" }, placeText(it.place)),
-      make("p", {}, it.message),
-      it.help && make("p", { class: "hint" }, it.help),
+      make("p", {}, sentence(it.message)),
+      it.help && make("p", { class: "hint" }, sentence(it.help)),
       excerpt(it.place),
     );
   return panel("findings", "Found while reading", make("ul", {}, data.findings.map(item)));
@@ -129,6 +144,6 @@ function makeAbout() {
       ["Verdict line", data.line && make("code", {}, data.line)],
     ]),
   );
-  const parts = [makeFindings(), makeProperties(), assumptions, cost, makeCounters()];
-  return make("div", { class: "about-grid" }, parts.filter(Boolean));
+  const parts = [makeFindings(), makeProperties(), assumptions, cost];
+  return [make("div", { class: "about-grid" }, parts.filter(Boolean)), makeCounters()];
 }

@@ -23,6 +23,13 @@ const draw = (name, options = {}, ...children) =>
 // For screen readers alone.
 const spoken = (text) => make("span", { class: "spoken" }, text);
 
+// A sentence in which names stand between backticks.
+const sentence = (text) =>
+  text.split("`").map((piece, index, all) => {
+    if (index % 2 === 0) return piece;
+    return index === all.length - 1 ? `\`${piece}` : make("code", {}, piece);
+  });
+
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 // Threads have colours, which repeat, and numbers, which do not.

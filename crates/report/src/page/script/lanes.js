@@ -14,7 +14,8 @@ function makeLanes(run, states, go) {
   );
 
   const rows = [row(0)].concat(run.steps.map((_, index) => row(index + 1)));
-  const list = make("ol", { class: "steps", start: 0 }, rows.map((it) => it.element));
+  // Rows out of sight of a long run are not laid out.
+  const list = make("ol", { class: run.steps.length > 300 ? "steps long" : "steps", start: 0 }, rows.map((it) => it.element));
   const body = make("div", { class: "scroll" }, list);
   const element = panel("lanes", ids.length > 0 ? "Threads" : "Rules", legend, body);
   element.style.setProperty("--lane", `${width}px`);

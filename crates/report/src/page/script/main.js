@@ -10,7 +10,7 @@ function makeHeader() {
     { class: "head" },
     make("p", { class: "file" }, make("code", {}, data.file), make("span", { class: "tool" }, data.tool)),
     make("h1", {}, make("span", { class: "sign", "aria-hidden": true }, SIGNS[data.verdict]), word),
-    make("p", { class: "headline" }, data.headline),
+    make("p", { class: "headline" }, sentence(data.headline)),
     data.evidence && make("p", { class: "evidence" }, data.evidence),
     make("dl", { class: "glance" }, facts),
   );

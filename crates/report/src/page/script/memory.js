@@ -10,7 +10,7 @@ function makeMemory(run, states) {
   const ROW = 21;
   const HEAD = 24;
   const LETTER = 7.3;
-  const GAP = { x: 62, y: 18 };
+  const GAP = { x: 48, y: 18 };
 
   // What is drawn: allocations, what pointers lead to, and the variables that lead there.
   function graph(state) {
@@ -32,17 +32,35 @@ function makeMemory(run, states) {
     return { boxes, roots };
   }
 
-  // Objects stand one column right of what first leads to them.
+  // Objects stand right of all that lead to them; what closes a circle does not count.
   function columns(state, { boxes, roots }) {
-    const place = new Map();
-    let layer = [...new Set(roots.map((slot) => state.values.get(slot).to))];
-    for (let column = 1; layer.length > 0; column++) {
-      for (const id of layer) place.set(id, column);
-      const next = layer.flatMap((id) => boxes.get(id).fields.map((slot) => state.values.get(slot)));
-      layer = [...new Set(next.filter((it) => typeof it === "object" && boxes.has(it.to)).map((it) => it.to))];
-      layer = layer.filter((id) => !place.has(id));
+    const next = (id) =>
+      boxes.get(id).fields.map((slot) => state.values.get(slot)).filter((it) => typeof it === "object" && boxes.has(it.to)).map((it) => it.to);
+    const marks = new Map();
+    const order = [];
+    const starts = [...roots.map((slot) => state.values.get(slot).to), ...boxes.keys()];
+    for (const start of starts) {
+      const path = marks.has(start) ? [] : [{ id: start, rest: next(start) }];
+      if (path.length > 0) marks.set(start, "open");
+      while (path.length > 0) {
+        const { id, rest } = path[path.length - 1];
+        const to = rest.shift();
+        if (to === undefined) {
+          marks.set(id, "done");
+          order.unshift(id);
+          path.pop();
+        } else if (!marks.has(to)) {
+          marks.set(to, "open");
+          path.push({ id: to, rest: next(to) });
+        }
+      }
     }
-    for (const box of boxes.values()) box.column = place.get(box.id) ?? 1;
+    const place = new Map(order.map((id, index) => [id, index]));
+    for (const id of order) {
+      for (const to of next(id)) {
+        if (place.get(to) > place.get(id)) boxes.get(to).column = Math.max(boxes.get(to).column, boxes.get(id).column + 1);
+      }
+    }
   }
 
   const clip = (text, letters) => (text.length > letters ? `${text.slice(0, letters - 1)}…` : text);
@@ -95,25 +113,29 @@ function makeMemory(run, states) {
     rootRows.forEach((root, index) => {
       const y = index * (ROW + 6) + 4;
       drawn.push(drawRoot(root, y, rootWidth, before));
-      arrows.push(arrow(rootWidth, y + ROW / 2, boxes.get(root.to), before.has(root.slot)));
+      arrows.push(arrow(rootWidth, y + ROW / 2, 0, boxes.get(root.to), before.has(root.slot)));
     });
     for (const box of boxes.values()) {
       box.rows.forEach((row, index) => {
         const y = box.y + HEAD + (index + 0.5) * ROW;
         if (row.to !== null && boxes.has(row.to)) {
-          arrows.push(arrow(box.x + box.width - 9, y, boxes.get(row.to), before.has(row.slot)));
+          arrows.push(arrow(box.x + box.width - 9, y, box.column, boxes.get(row.to), before.has(row.slot)));
         }
       });
     }
     const size = { width: Math.max(120, x - GAP.x + 24), height: Math.max(30, height) };
-    const tip = draw(
-      "marker",
-      { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
-      draw("path", { d: "M0 0L8 4L0 8z", class: "tip" }),
-    );
-    const options = { viewBox: `0 0 ${size.width} ${size.height}`, ...size, "aria-hidden": true, class: "boxes" };
-    return draw("svg", options, draw("defs", {}, tip), drawn, arrows);
+    const top = boxes.size > 1 ? 18 : 0;
+    const view = `0 ${-top} ${size.width} ${size.height + top}`;
+    const options = { viewBox: view, width: size.width, height: size.height + top, "aria-hidden": true, class: "boxes", vars: { "--least": `${size.width * 0.75}px` } };
+    return draw("svg", options, draw("defs", {}, tip("tip"), tip("tip-new", "new")), drawn, arrows);
   }
+
+  const tip = (id, className = "") =>
+    draw(
+      "marker",
+      { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 10, markerHeight: 10, markerUnits: "userSpaceOnUse", orient: "auto" },
+      draw("path", { d: "M0 0L8 4L0 8z", class: `tip ${className}` }),
+    );
 
   const text = (x, y, className, content) => draw("text", { x, y, class: className }, content);
 
@@ -151,12 +173,16 @@ function makeMemory(run, states) {
     );
   }
 
-  function arrow(x, y, box, isNew) {
+  // To the left side of a box; over all that stands between, if something does.
+  function arrow(x, y, from, box, isNew) {
+    const options = { class: isNew ? "arrow new" : "arrow", "marker-end": isNew ? "url(#tip-new)" : "url(#tip)" };
     const [toX, toY] = [box.x, box.y + 12];
-    const bend = toX > x + 10 ? (toX - x) / 2 : 40;
-    const end = toX > x + 10 ? toX : toX - 1;
-    const d = `M${x} ${y}C${x + bend} ${y} ${end - bend} ${toY} ${end} ${toY}`;
-    return draw("path", { d, class: isNew ? "arrow new" : "arrow", "marker-end": "url(#tip)" });
+    if (box.column > from + 1) {
+      const above = box.y - 22;
+      return draw("path", { ...options, d: `M${x} ${y}C${x + 50} ${above} ${toX - 30} ${above} ${toX + 16} ${box.y}` });
+    }
+    const bend = box.column > from ? (toX - x) / 2 : 40;
+    return draw("path", { ...options, d: `M${x} ${y}C${x + bend} ${y} ${toX - bend} ${toY} ${toX} ${toY}` });
   }
 
   // The same in words.

@@ -29,7 +29,8 @@ function makeProof(proof) {
     make("p", {}, "No engine is asked; the checker reads the program and the certificate."),
     proof.commands.map(commandBlock),
   ];
-  const card = panel("proof", "What was proved", facts, check, waitOrder(proof.order));
+  const beside = make("div", {}, check, waitOrder(proof.order));
+  const card = panel("proof", "What was proved", facts, beside);
   const parts = [card];
   if (proof.invariants.length > 0 || proof.predicates.length > 0) parts.push(...invariantPanels(proof));
   return parts;
@@ -116,9 +117,10 @@ function invariantPanels(proof) {
     source.reveal({ file, line });
   });
   if (proof.invariants.length > 0) {
-    const first = proof.invariants.find((it) => it.cases.length > 0) || proof.invariants[0];
-    show(first.place);
-    source.reveal(first.place);
+    const asked = data.properties.map((it) => it.place).find((it) => it && byLine.has(`${it.file}:${it.line}`));
+    const first = asked || (proof.invariants.find((it) => it.cases.length > 0) || proof.invariants[0]).place;
+    show(first);
+    source.reveal(first);
   } else {
     told.append(make("p", {}, "The places of the invariants are not known."));
   }
@@ -127,8 +129,15 @@ function invariantPanels(proof) {
     plural(proof.predicates.length, "predicate"),
     make("p", { class: "hint" }, "The proof is an invariant over these conditions. Choose one to see the lines where it matters."),
     make("ul", {}, predicates),
+    aboutLocks(proof),
   );
   return [make("div", { class: "bench proved" }, list, source.element, explain)];
+}
+
+// The state of locks has names that no program declares.
+function aboutLocks({ predicates }) {
+  if (!predicates.some(({ text }) => /\.(taken|mine)\b/.test(text))) return null;
+  return make("p", { class: "hint" }, sentence("Of a lock `l`, `l.taken` says that a thread holds it, and `l.mine` that this thread does."));
 }
 
 function predicateItem({ text, class: about, places }, choose) {
