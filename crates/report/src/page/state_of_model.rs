@@ -65,7 +65,7 @@ pub fn of_net(net: &Net, marking: &Marking, used: &[bool]) -> Snapshot {
         shown.values.insert(Whose::SHARED.slot(0, "shared state"), ShownValue::Text(state));
     }
     for (id, place) in net.places().enumerate().filter(|(id, _)| used[id.index()]) {
-        let slot = Whose::SHARED.slot(id.index() as u64 + 1, &place.name);
+        let slot = Whose::SHARED.slot(id.index() as u64 + 1, &format!("place {}", place.name));
         shown.values.insert(slot, ShownValue::Text(marking.tokens[id.index()].to_string()));
     }
     shown

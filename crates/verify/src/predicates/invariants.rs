@@ -14,7 +14,7 @@ use relation::proof::{Column, Single, Table};
 use relation::{Direction, Relation, Resource};
 use std::sync::Arc;
 
-/// More rows are not simplified: nobody reads so many.
+/// Tables with more rows are not simplified: nobody reads them.
 const MOST_ROWS: usize = 64;
 
 /// What holds of every thread that stands at a place. In one of the cases each of its conditions holds; without
