@@ -86,6 +86,15 @@ const PROGRAMS: &[Program] = &[
     },
 ];
 
+/// One picture of a page.
+struct Shot {
+    /// What follows the name of the program in that of the picture.
+    suffix: &'static str,
+    screen: Screen,
+    /// Whether the whole page is shown, or what fits the window.
+    whole: bool,
+}
+
 /// The command: the pictures of the documents, or all of them into a folder.
 pub fn run(args: &[String]) -> Result<()> {
     let Some(browser) = Browser::find() else { bail!("there is no browser on the path") };
@@ -95,18 +104,23 @@ pub fn run(args: &[String]) -> Result<()> {
             for program in PROGRAMS {
                 if let Some(height) = program.document {
                     let screen = Screen { width: 1500, height, dark: false };
-                    shoot(&mut browser, program, Path::new(DOCUMENTS), &[("", screen, false)])?;
+                    let shot = Shot { suffix: "", screen, whole: false };
+                    shoot(&mut browser, program, Path::new(DOCUMENTS), &[shot])?;
                 }
             }
         }
         [folder] => {
-            let light = |width, height| Screen { width, height, dark: false };
+            let light = |suffix, width, height, whole| {
+                let screen = Screen { width, height, dark: false };
+                Shot { suffix, screen, whole }
+            };
+            let dark = Screen { width: 1500, height: 1000, dark: true };
             let screens = [
-                ("-wide", light(2000, 1200), true),
-                ("-middle", light(1150, 1000), true),
-                ("-narrow", light(400, 850), true),
-                ("-phone", light(400, 850), false),
-                ("-dark", Screen { width: 1500, height: 1000, dark: true }, true),
+                light("-wide", 2000, 1200, true),
+                light("-middle", 1150, 1000, true),
+                light("-narrow", 400, 850, true),
+                light("-phone", 400, 850, false),
+                Shot { suffix: "-dark", screen: dark, whole: true },
             ];
             for program in PROGRAMS {
                 shoot(&mut browser, program, Path::new(folder), &screens)?;
@@ -117,17 +131,11 @@ pub fn run(args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Writes the pictures of a program: for each screen what follows its name, and whether the whole page is
-/// shown or what fits the window.
-fn shoot(
-    browser: &mut Browser,
-    program: &Program,
-    folder: &Path,
-    screens: &[(&str, Screen, bool)],
-) -> Result<()> {
+/// Writes the pictures of a program.
+fn shoot(browser: &mut Browser, program: &Program, folder: &Path, shots: &[Shot]) -> Result<()> {
     let page = page(program)?;
     fs::create_dir_all(folder)?;
-    for (suffix, screen, whole) in screens {
+    for Shot { suffix, screen, whole } in shots {
         browser.look(*screen);
         browser.open(&page, program.hash);
         let picture = folder.join(format!("{}{suffix}.png", program.name));

@@ -35,6 +35,8 @@ pub enum Command {
     Translate(Translate),
     /// Print the Boolean program of a C program by predicate abstraction
     Abstract(Abstract),
+    /// Execute a C program by hand, step by step, up to an error
+    Explore(Explore),
     /// List the engines, what each can prove, its options and its paper
     Engines,
 }
@@ -282,6 +284,25 @@ pub struct Abstract {
     /// Write the Boolean program to a file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
+
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+/// `explore`
+#[derive(Args, Debug)]
+#[command(after_help = crate::explore::HELP)]
+pub struct Explore {
+    /// The C program (`.c`, `.i`); commands are read from standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// At most N threads alive at once, or `any` number
+    #[arg(long, value_name = "N|any", default_value = "any", value_parser = threads)]
+    pub threads: Bound,
 
     #[command(flatten)]
     pub limits: LimitArguments,

@@ -7,6 +7,7 @@ mod check;
 mod confirm;
 mod engines;
 mod exit;
+mod explore;
 mod invocation;
 mod output;
 mod properties;
@@ -82,6 +83,7 @@ fn perform(stop: &StopHandle) -> u8 {
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
         Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
+        Command::Explore(it) => explore::run(it, stop, &mut Screen::new(false)),
         Command::Engines => work::print(&Document::Data(engines::list())).map(|()| exit::SAFE),
     };
     result.unwrap_or_else(|why| {

@@ -91,8 +91,7 @@ impl Browser {
             }
         });
         let (session, next, requests, problems) = (None, 1, vec![], vec![]);
-        let mut browser =
-            Browser { process, input, messages, profile, session, next, requests, problems };
+        let mut browser = Browser { process, input, messages, profile, session, next, requests, problems };
         browser.attach();
         browser
     }
@@ -130,8 +129,7 @@ impl Browser {
 
     /// The value of an expression in the page.
     pub fn evaluate(&mut self, expression: &str) -> Value {
-        let request =
-            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let request = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let answer = self.call("Runtime.evaluate", request);
         assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer}");
         answer["result"]["value"].clone()

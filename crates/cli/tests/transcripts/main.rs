@@ -3,6 +3,7 @@
 mod abstraction;
 mod c;
 mod evidence;
+mod explore;
 mod input;
 mod leftovers;
 mod library;
@@ -10,6 +11,7 @@ mod limits;
 mod messages;
 mod mislead;
 mod opinion;
+mod page;
 mod places;
 mod properties;
 mod support;

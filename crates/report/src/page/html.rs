@@ -6,11 +6,8 @@ use super::digest::policy;
 use super::places::clean;
 use serde_json::Value;
 
-const STYLE: &str = concat!(
-    include_str!("style/base.css"),
-    include_str!("style/run.css"),
-    include_str!("style/proof.css")
-);
+const STYLE: &str =
+    concat!(include_str!("style/base.css"), include_str!("style/run.css"), include_str!("style/proof.css"));
 
 /// The script: one function, so that its parts share names with nobody else.
 const SCRIPT: &str = concat!(

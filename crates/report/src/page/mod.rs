@@ -185,7 +185,8 @@ fn evidence(report: &Report) -> Option<String> {
             "The run was replayed step by step on the semantics of the program: it is real.".to_string()
         }
         Outcome::Safe { proof: Proof::Confirmed { .. }, .. } => {
-            "The proof was confirmed by a checker that shares no code with the engine that found it.".to_string()
+            "The proof was confirmed by a checker that shares no code with the engine that found it."
+                .to_string()
         }
         Outcome::Safe { proof: Proof::Unchecked { why, .. }, .. } => {
             format!("Nobody has checked the proof: {why}.")

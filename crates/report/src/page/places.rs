@@ -104,7 +104,10 @@ mod tests {
         assert_eq!(long.length, 6, "a place ends with its line");
         let text = files.texts();
         assert_eq!(text[0].lines[1], "    é𝄞 = x + 1;");
-        assert_eq!(&"    é𝄞 = x + 1;".encode_utf16().collect::<Vec<_>>()[10..15], "x + 1".encode_utf16().collect::<Vec<_>>());
+        assert_eq!(
+            &"    é𝄞 = x + 1;".encode_utf16().collect::<Vec<_>>()[10..15],
+            "x + 1".encode_utf16().collect::<Vec<_>>()
+        );
     }
 
     #[test]

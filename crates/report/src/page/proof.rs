@@ -1,7 +1,7 @@
 //! What was proved, how, and how to check it: for C with the predicates and invariants, as conditions of C.
 
-use super::places::{PageFiles, PagePlace};
 use super::Invocation;
+use super::places::{PageFiles, PagePlace};
 use crate::noun::Noun;
 use crate::{properties, verdict};
 use base::Budget;

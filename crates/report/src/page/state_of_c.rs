@@ -5,8 +5,8 @@ use super::places::PageFiles;
 use super::snapshot::{Owner, PageObject, PageThread, ShownValue, Slot, Snapshot, Whose};
 use crate::trace::states::StateNames;
 use ::c::{
-    CellRef, CellType, FailureKind, Frame, Instance, InstanceId, LocalId, LocalScope, ObjectId, ObjectScope, Origin,
-    Program, State, SyncKind, Thread, ThreadId, Trace, Type, Value, Wait,
+    CellRef, CellType, FailureKind, Frame, Instance, InstanceId, LocalId, LocalScope, ObjectId, ObjectScope,
+    Origin, Program, State, SyncKind, Thread, ThreadId, Trace, Type, Value, Wait,
 };
 use base::{Id, SourceMap};
 use std::collections::BTreeSet;

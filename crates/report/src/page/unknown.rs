@@ -96,8 +96,10 @@ const STATES: Advice = Advice {
 };
 const ALL_ENGINES: Advice =
     Advice { text: "Ask all engines: leave out --engine, --way, --width and --rounds", options: "" };
-const EXACT: Advice =
-    Advice { text: "Ask an engine that approximates nothing, about few threads", options: "--engine explicit --threads 3" };
+const EXACT: Advice = Advice {
+    text: "Ask an engine that approximates nothing, about few threads",
+    options: "--engine explicit --threads 3",
+};
 const DEFINE: Advice = Advice {
     text: "Define what is not known: a function of your own that does the same, in a file beside",
     options: "--with FILE.c",
@@ -138,7 +140,8 @@ mod tests {
 
     #[test]
     fn few_threads_are_advised_where_any_number_was_requested() {
-        let texts = |bound| advice(ReasonKind::Time, true, bound).iter().map(|it| it.text).collect::<Vec<_>>();
+        let texts =
+            |bound| advice(ReasonKind::Time, true, bound).iter().map(|it| it.text).collect::<Vec<_>>();
         assert!(texts(Bound::Any).contains(&FEW.text));
         assert!(!texts(Bound::AtMost(3)).contains(&FEW.text));
     }

@@ -5,6 +5,7 @@ use ::c::{
     TraceStep, Value, Waiting, WaitsOn,
 };
 use base::{Id, SourceMap, Span};
+use verify::explore::user_span;
 
 /// The names of a program's objects and places in a state.
 pub struct StateNames<'a> {
@@ -20,11 +21,7 @@ impl StateNames<'_> {
     /// Where the next step of a thread stands in the user's text: what happens in a function of the library
     /// happens where the program calls it.
     pub fn span(&self, thread: ThreadId, at: Loc) -> Option<Span> {
-        let own = self.program.at(at).span;
-        let frames = self.state.threads.get(&thread).map(|it| &it.frames[..]).unwrap_or_default();
-        let callers = frames.iter().rev().skip(1).map(|frame| self.program.at(frame.loc).span);
-        let is_users = |it: &Span| !self.sources.file(it.file).is_library();
-        std::iter::once(own).chain(callers).flatten().find(is_users).or(own)
+        user_span(self.sources, self.program, self.state, thread, at)
     }
 
     /// The place of the next step of a thread as `FILE:LINE:COLUMN`.

@@ -62,8 +62,8 @@ fn steps_are_chosen_by_click_and_slider() {
     page.browser.evaluate("document.querySelector('input[type=range]').focus()");
     page.browser.press("ArrowRight", false);
     assert!(page.browser.text(COUNTER).starts_with("Step 1 of "), "one step, not two");
-    let said = "document.querySelector('input[type=range]').getAttribute('aria-valuetext')";
-    assert!(page.browser.text(said).starts_with("Step 1 of "));
+    let spoken = "document.querySelector('input[type=range]').getAttribute('aria-valuetext')";
+    assert!(page.browser.text(spoken).starts_with("Step 1 of "));
     page.browser.click(".minimap");
     assert!(!page.browser.text(COUNTER).starts_with("Step 1 of "), "the minimap is clicked");
     page.is_quiet();
@@ -83,9 +83,9 @@ fn only_what_a_step_changes_is_marked() {
         let effects = page.browser.text(
             "(document.querySelector('.step [aria-current=step] .effects') || { textContent: '' }).textContent",
         );
-        let names = page.browser.text(
-            "[...document.querySelectorAll('.values .changed th')].map((it) => it.textContent).join()",
-        );
+        let names = page
+            .browser
+            .text("[...document.querySelectorAll('.values .changed th')].map((it) => it.textContent).join()");
         for name in names.split(',').filter(|it| !it.is_empty()) {
             assert!(effects.contains(&format!("{name} = ")), "{name} is marked, and the step: {effects}");
             marked += 1;
@@ -174,7 +174,9 @@ fn an_unknown_tells_what_to_try() {
 
 #[test]
 fn a_file_that_cannot_be_used_is_told() {
-    let Some(mut page) = Page::of_text("bad", "bad.bp", "void main() begin\n  x := 1;\nend\n", &[]) else { return };
+    let Some(mut page) = Page::of_text("bad", "bad.bp", "void main() begin\n  x := 1;\nend\n", &[]) else {
+        return;
+    };
     assert_eq!(page.verdict(), "No verdict");
     let found = page.browser.text("document.querySelector('.findings').textContent");
     assert!(found.contains("error") && found.contains("bad.bp:2"), "{found}");
@@ -206,8 +208,7 @@ fn the_page_loads_nothing() {
     ]).then((all) => all.map((it) => it.status).join())";
     assert_eq!(page.browser.text(tries), "rejected,rejected,rejected");
     assert_eq!(page.browser.evaluate("window.owned === undefined"), json!(true));
-    let others: Vec<&String> =
-        page.browser.requests().iter().filter(|it| !it.starts_with("file:")).collect();
+    let others: Vec<&String> = page.browser.requests().iter().filter(|it| !it.starts_with("file:")).collect();
     assert!(others.iter().all(|it| it.starts_with("http://127.0.0.1:9/")), "{others:?}");
 }
 

@@ -104,7 +104,8 @@ fn an_output_format_is_a_row_and_its_implementation() {
     let report = checked("format", CLASSES, false);
     assert_eq!(shown(formats.answer("dummy", &report, &LAYOUT)), "dummy: 2\n");
     let format = formats.of_trace(Path::new("trace.dummy")).expect("the extension is in the table");
-    let steps: usize = shown(format.trace(&report, &Invocation::default())).parse().expect("a number of steps");
+    let steps: usize =
+        shown(format.trace(&report, &Invocation::default())).parse().expect("a number of steps");
     assert!(steps > 2);
     let input = read("format-list");
     let all = properties(&input.source.model(), CLASSES);

@@ -5,9 +5,9 @@
 use crate::chain::Chain;
 use ::c::{Binary, ExprId, Node, ProcId, Program};
 use base::{Budget, Id, Span};
+use ir::Certificate;
 use ir::c::Model;
 use ir::certificate::{Body, Predicates, WaitOrder};
-use ir::Certificate;
 use passes::c::PASSES;
 use predicates::boolean::{Names, ProgramNames, written};
 use relation::proof::{Column, Single, Table};
