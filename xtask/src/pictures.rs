@@ -33,8 +33,8 @@ const PROGRAMS: &[Program] = &[
         file: "crates/report/tests/browser/programs/stack.c",
         property: "",
         engine: "auto",
-        hash: "",
-        document: Some(980),
+        hash: "#step=17",
+        document: Some(900),
     },
     Program {
         name: "race",
@@ -42,7 +42,7 @@ const PROGRAMS: &[Program] = &[
         property: "race",
         engine: "auto",
         hash: "",
-        document: Some(820),
+        document: Some(760),
     },
     Program {
         name: "deadlock",

@@ -180,7 +180,11 @@ impl Browser {
 
     /// A picture of what the window shows, or of the whole page, as PNG.
     pub fn picture(&mut self, whole: bool) -> Vec<u8> {
-        let request = json!({ "format": "png", "captureBeyondViewport": whole });
+        let mut request = json!({ "format": "png", "captureBeyondViewport": whole });
+        if whole {
+            let size = self.evaluate("[innerWidth, document.documentElement.scrollHeight]");
+            request["clip"] = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1 });
+        }
         let answer = self.call("Page.captureScreenshot", request);
         base64(answer["data"].as_str().expect("a picture"))
     }

@@ -212,7 +212,8 @@ fn facts(report: &Report) -> Vec<Fact> {
     let found = !matches!(report.outcome(), Some(Outcome::Unknown(_)));
     let who = report.answer.as_ref().and_then(engine);
     add(if found { "found by" } else { "engine" }, who);
-    add("properties", Some(report.properties.len().to_string()));
+    let properties = report.properties.len();
+    add("properties", (properties != 1).then(|| properties.to_string()));
     facts
 }
 

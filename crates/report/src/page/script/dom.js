@@ -39,6 +39,9 @@ const colourOf = (thread) => `var(--thread-${thread % COLOURS})`;
 const badge = (thread) =>
   make("span", { class: "badge", vars: { "--own": colourOf(thread) } }, spoken("thread "), String(thread));
 
+// What can be done only once the page is there: before that nothing has a size.
+const later = [];
+
 // A panel with a heading, which is a landmark of its own.
 let panels = 0;
 function panel(className, title, ...children) {

@@ -4,7 +4,7 @@
 function makeLanes(run, states, go) {
   const ids = run.threads.map((it) => it.id);
   const lanes = Math.max(1, ids.length);
-  const width = lanes > 16 ? 12 : lanes > 8 ? 17 : 24;
+  const width = lanes > 16 ? 240 / lanes : lanes > 8 ? 17 : 24;
   const laneOf = new Map(ids.map((id, lane) => [id, lane]));
 
   const legend = make(

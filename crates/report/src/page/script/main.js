@@ -18,9 +18,8 @@ function makeHeader() {
 
 function build() {
   document.body.dataset.verdict = data.verdict.replace(" ", "-");
-  const run = data.run && makeRun(data.run);
   const parts = [
-    run && run.elements,
+    data.run && makeRun(data.run),
     data.proof && makeProof(data.proof),
     data.unknown && makeUnknown(data.unknown),
   ];
@@ -28,7 +27,7 @@ function build() {
   const main = make("main", { id: "main", tabindex: -1 }, parts.flat().filter(Boolean));
   const about = make("footer", { "aria-label": "About this report" }, makeAbout());
   document.getElementById("page").replaceChildren(skip, makeHeader(), main, about);
-  if (run) run.start();
+  for (const act of later) act();
   document.body.dataset.ready = "yes";
 }
 

@@ -119,8 +119,10 @@ function invariantPanels(proof) {
   if (proof.invariants.length > 0) {
     const asked = data.properties.map((it) => it.place).find((it) => it && byLine.has(`${it.file}:${it.line}`));
     const first = asked || (proof.invariants.find((it) => it.cases.length > 0) || proof.invariants[0]).place;
-    show(first);
-    source.reveal(first);
+    later.push(() => {
+      show(first);
+      source.reveal(first);
+    });
   } else {
     told.append(make("p", {}, "The places of the invariants are not known."));
   }

@@ -103,13 +103,18 @@ function makeRun(run) {
     keep(number);
   }
 
-  // The step is a part of the address, so that it can be passed on.
+  // The step is a part of the address, so that it can be passed on. Browsers take no change for each step of a
+  // run that somebody rushes through.
+  let waiting = 0;
   function keep(number) {
-    try {
-      history.replaceState(null, "", `#step=${number}`);
-    } catch {
-      // A page without an address of its own has nothing to pass on.
-    }
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      try {
+        history.replaceState(null, "", `#step=${number}`);
+      } catch {
+        // A page without an address of its own has nothing to pass on.
+      }
+    }, 300);
   }
 
   function key(event) {
@@ -137,10 +142,9 @@ function makeRun(run) {
   });
   document.addEventListener("keydown", key);
 
-  function start() {
-    const asked = /^#step=(\d+)$/.exec(location.hash);
-    go(asked ? Number(asked[1]) : total, false);
-  }
-
-  return { elements: [failure, bar, bench], start };
+  later.push(() => {
+    const wanted = /^#step=(\d+)$/.exec(location.hash);
+    go(wanted ? Number(wanted[1]) : total, false);
+  });
+  return [failure, bar, bench];
 }
