@@ -1,5 +1,5 @@
-//! `selvedge explore`: a C program executed by hand, line by line. Commands come from standard input, so that a
-//! file of them works as well as a keyboard.
+//! `selvedge explore`: a C program executed by hand, line by line. Commands come from standard input, so that
+//! a file of them works as well as a keyboard.
 
 use crate::args::Explore;
 use crate::exit::{self, SAFE};

@@ -1,6 +1,6 @@
-//! A headless browser for tests of pages: keys are pressed and elements clicked as a user does it, and what the
-//! page shows is read back. It is driven by the DevTools protocol through two pipes, so that no port is opened
-//! and no library is needed.
+//! A headless browser for tests of pages: keys are pressed and elements clicked as a user does it, and what
+//! the page shows is read back. It is driven by the DevTools protocol through two pipes, so that no port is
+//! opened and no library is needed.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};

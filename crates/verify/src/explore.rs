@@ -1,6 +1,6 @@
-//! A C program executed by hand on the reference machine: the next steps of a state are listed, one of them is
-//! taken, and everything can be taken back. A run into an error is a trace like those of engines, and judged
-//! as they are.
+//! A C program executed by hand on the reference machine: the next steps of a state are listed, one of them
+//! is taken, and everything can be taken back. A run into an error is a trace like those of engines, and
+//! judged as they are.
 
 use crate::answer::Answer;
 use crate::check::Report;
@@ -117,7 +117,7 @@ impl Explorer {
                     self.steps.push(step);
                     self.states.push(after);
                 }
-                // It fails, or it is none: the record says which.
+                // It fails, or it cannot be taken: the record says which.
                 Err(_) => return self.ended(step),
             }
             if let Some(failure) = machine.bad_state(self.state()) {
@@ -222,8 +222,8 @@ impl Explorer {
     }
 }
 
-/// Where the next step of a thread stands in the user's text: what happens in a function of the library happens
-/// where the program calls it.
+/// Where the next step of a thread stands in the user's text: what happens in a function of the library
+/// happens where the program calls it.
 pub fn user_span(
     sources: &SourceMap,
     program: &Program,

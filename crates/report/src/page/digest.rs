@@ -1,5 +1,5 @@
-//! SHA-256 (FIPS 180-4) in base 64: a page names the digests of its own script and style, and a browser runs no
-//! others.
+//! SHA-256 (FIPS 180-4) in base 64: a page names the digests of its own script and style, and a browser runs
+//! no others.
 
 use std::fmt::Write;
 

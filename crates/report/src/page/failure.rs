@@ -1,4 +1,5 @@
-//! What goes wrong at the end of a run, where it takes two: the accesses of a race, the threads of a deadlock.
+//! What goes wrong at the end of a run, where it takes two: the accesses of a race, the threads of a
+//! deadlock.
 
 use super::places::{PageFiles, PagePlace};
 use crate::trace::states::{self, StateNames};

@@ -1,5 +1,5 @@
-//! Report pages in a real browser: keys are pressed, and what the page shows is read back. Without a browser a
-//! test says so and passes, but not where `CI` is set.
+//! Report pages in a real browser: keys are pressed, and what the page shows is read back. Without a browser
+//! a test says so and passes, but not where `CI` is set.
 
 mod page;
 

@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// Tables with more rows are not simplified: nobody reads them.
 const MOST_ROWS: usize = 64;
 
-/// What holds of every thread that stands at a place. In one of the cases each of its conditions holds; without
-/// cases nothing more is known than what always holds.
+/// What holds of every thread that stands at a place. In one of the cases each of its conditions holds;
+/// without cases nothing more is known than what always holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
     /// Where the next step of the thread stands.
