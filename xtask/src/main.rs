@@ -19,6 +19,7 @@ mod measure;
 mod mutations;
 mod nets;
 mod options;
+mod pictures;
 mod reductions;
 mod rounds_experiment;
 mod same_bytes;
@@ -133,6 +134,12 @@ const COMMANDS: &[Command] = &[
         options: "[MANIFEST] [--seed N] [--most N] [--timeout SECONDS] [--only TEXT]",
         about: "changes the proofs of a corpus and counts which changes the checker refuses",
         run: mutations::run,
+    },
+    Command {
+        name: "pictures",
+        options: "[DIR]",
+        about: "makes the pictures of report pages in `docs/pictures` with a headless browser; into a folder: all pages, wide, narrow and dark",
+        run: pictures::run,
     },
     Command {
         name: "reductions",

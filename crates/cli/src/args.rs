@@ -38,6 +38,8 @@ pub enum Command {
     Abstract(Abstract),
     /// Compile like `cc`, and record the compile line for `--compile-commands`
     Cc(Compile),
+    /// Execute a C program by hand, step by step, up to an error
+    Explore(Explore),
     /// List the engines, what each can prove, its options and its paper
     Engines,
 }
@@ -194,7 +196,7 @@ pub struct Check {
     pub limits: LimitArguments,
 
     /// List what there is to check, and check nothing
-    #[arg(long, conflicts_with_all = ["all", "trace", "certificate", "replay", "witness", "sarif"])]
+    #[arg(long, conflicts_with_all = ["all", "report", "trace", "certificate", "replay", "witness", "sarif"])]
     pub property_list: bool,
 
     /// Give a verdict for each property, as if it were the only one
@@ -207,6 +209,10 @@ pub struct Check {
     /// How the answer is written
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = formats(), help_heading = "Output")]
     pub format: String,
+
+    /// Write a page for a browser: the run into the error step by step, the proof, or how far the search came
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
 
     /// Write the trace to a file; its form follows the extension: `.txt`, `.json` or `.html`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -321,6 +327,25 @@ pub struct Abstract {
     /// Write the Boolean program to a file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
+
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+/// `explore`
+#[derive(Args, Debug)]
+#[command(after_help = crate::explore::HELP)]
+pub struct Explore {
+    /// The C program (`.c`, `.i`); commands are read from standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// At most N threads alive at once, or `any` number
+    #[arg(long, value_name = "N|any", default_value = "any", value_parser = threads)]
+    pub threads: Bound,
 
     #[command(flatten)]
     pub limits: LimitArguments,

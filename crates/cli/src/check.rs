@@ -4,7 +4,7 @@ use crate::args::Check;
 use crate::exit::{self, USAGE};
 use crate::programs::{self, Program, Sources};
 use crate::terminal::{Screen, width};
-use crate::{output, properties, work, worker};
+use crate::{invocation, output, properties, work, worker};
 use base::Settings;
 use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
@@ -142,17 +142,19 @@ pub fn set_all(settings: &mut Settings, pairs: &[(String, String)]) -> Result<()
 /// The formats of the files that are written by their extensions.
 #[derive(Clone, Copy, Default)]
 struct FileFormats {
+    report: Option<&'static Format>,
     trace: Option<&'static Format>,
     witness: Option<&'static Format>,
 }
 
 /// What can be known to be wrong before any work is done; the formats of the files that are written.
 fn usable(arguments: &Check) -> Result<FileFormats, String> {
-    let evidence = [&arguments.trace, &arguments.certificate, &arguments.replay, &arguments.witness];
+    let evidence =
+        [&arguments.report, &arguments.trace, &arguments.certificate, &arguments.replay, &arguments.witness];
     let programs = programs::programs(&arguments.files);
     if programs.len() > 1 && evidence.iter().any(|it| it.is_some()) {
         return Err(
-            "--trace, --certificate, --replay and --witness take the evidence of one program: check the \
+            "--report, --trace, --certificate, --replay and --witness are about one program: check the \
                     files one by one"
                 .to_string(),
         );
@@ -171,6 +173,7 @@ fn usable(arguments: &Check) -> Result<FileFormats, String> {
         return Err("a result would be written over the file that is checked".to_string());
     }
     Ok(FileFormats {
+        report: arguments.report.as_ref().map(|path| FORMATS.of_report(path)).transpose()?,
         trace: arguments.trace.as_ref().map(|path| FORMATS.of_trace(path)).transpose()?,
         witness: arguments.witness.as_ref().map(|path| FORMATS.of_witness(path)).transpose()?,
     })
@@ -248,10 +251,13 @@ impl Telling<'_> {
     /// Writes the evidence that was asked for; what could not be written.
     fn write_evidence(&self) -> Vec<String> {
         let mut problems = vec![];
-        let trace = self.formats.trace.and_then(|it| it.trace(self.report));
+        let invocation = invocation::of_process(self.arguments);
+        let page = self.formats.report.and_then(|it| it.page(self.report, &invocation));
+        let trace = self.formats.trace.and_then(|it| it.trace(self.report, &invocation));
         let made = Made { command_line: command_line(), seconds: seconds() };
         let witness = self.formats.witness.map_or(Ok(None), |it| it.witness(self.report, &made));
         let files = [
+            (&self.arguments.report, Ok(page)),
             (&self.arguments.trace, Ok(trace)),
             (&self.arguments.certificate, Ok(FORMATS.certificate(self.report))),
             (&self.arguments.replay, FORMATS.replay(self.report)),
@@ -266,9 +272,10 @@ impl Telling<'_> {
     }
 
     fn tell_verdict(&self) -> Result<(), String> {
+        let Check { report, trace, quiet, .. } = self.arguments;
         let layout = Layout {
             width: width(),
-            trace: self.arguments.trace.is_none() && !self.arguments.quiet,
+            trace: report.is_none() && trace.is_none() && !quiet,
             names_file: self.one_of > 1,
             counts: self.arguments.verbose,
         };

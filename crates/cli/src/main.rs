@@ -8,6 +8,8 @@ mod check;
 mod confirm;
 mod engines;
 mod exit;
+mod explore;
+mod invocation;
 mod output;
 mod programs;
 mod properties;
@@ -91,6 +93,7 @@ fn perform(stop: &StopHandle) -> u8 {
         Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
         Command::Cc(line) => cc::run(line),
+        Command::Explore(it) => explore::run(it, stop, &mut Screen::new(false)),
         Command::Engines => work::print(&Document::Data(engines::list())).map(|()| exit::SAFE),
     };
     result.unwrap_or_else(|why| {

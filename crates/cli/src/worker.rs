@@ -79,7 +79,8 @@ pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
     }
     let files = match &arguments.command {
         Command::Check(check) if !check.project.is_given() => programs(&check.files).len(),
-        Command::Engines | Command::Cc(_) => return None,
+        // Who executes a program by hand sees what becomes of it.
+        Command::Engines | Command::Cc(_) | Command::Explore(_) => return None,
         _ => 1,
     };
     let mut worst = None;

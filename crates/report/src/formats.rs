@@ -3,11 +3,12 @@
 
 use crate::answer::{self, Layout};
 use crate::document::Document;
+use crate::page::{self, Invocation};
 use crate::sarif::{self, Sarif, SarifOptions};
 use crate::witness::{self, Made};
 use crate::{json, properties, replay, trace};
 use std::path::Path;
-use verify::{Input, Report};
+use verify::{Input, Outcome, Report};
 
 /// An output format.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,8 @@ pub enum Shows {
     Properties(fn(&PropertyList<'_>) -> Document),
     /// The run into an error, for a file.
     Trace(fn(&Report) -> Option<Document>),
+    /// The whole report, whatever the verdict, for a file; where it has a trace, it shows that, too.
+    Page(fn(&Report, &Invocation) -> Document),
     /// The certificate of a proof, for a file.
     Certificate(fn(&Report) -> Option<Document>),
     /// The run into an error as a program that can be run, for a file; or why it cannot be one.
@@ -80,7 +83,7 @@ pub const FORMATS: Formats = Formats(&[
         name: "html",
         about: "A page for a browser",
         extensions: &["html", "htm"],
-        shows: &[Shows::Trace(trace::html_file)],
+        shows: &[Shows::Page(page::write)],
     },
     Format {
         name: "certificate",
@@ -140,32 +143,37 @@ impl Formats {
     /// The format of a trace file by its extension; a name without one gets the first format that can show
     /// traces.
     pub fn of_trace(self, path: &Path) -> Result<&'static Format, String> {
-        self.by_extension("--trace", path, |it| matches!(it, Shows::Trace(_)))
+        self.of_file("--trace", path, |it| matches!(it, Shows::Trace(_) | Shows::Page(_)))
+    }
+
+    /// The format of a report file by its extension, likewise.
+    pub fn of_report(self, path: &Path) -> Result<&'static Format, String> {
+        self.of_file("--report", path, |it| matches!(it, Shows::Page(_)))
     }
 
     /// The format of a witness file by its extension; a name without one gets the first format that can show
     /// witnesses.
     pub fn of_witness(self, path: &Path) -> Result<&'static Format, String> {
-        self.by_extension("--witness", path, |it| matches!(it, Shows::Witness(_)))
+        self.of_file("--witness", path, |it| matches!(it, Shows::Witness(_)))
     }
 
-    fn by_extension(
+    fn of_file(
         self,
         option: &str,
         path: &Path,
-        shows: fn(&Shows) -> bool,
+        fits: impl Fn(&Shows) -> bool,
     ) -> Result<&'static Format, String> {
-        let mut all = self.0.iter().filter(|it| it.shows.iter().any(shows));
+        let all: Vec<&Format> = self.0.iter().filter(|it| it.shows.iter().any(&fits)).collect();
         let found = match path.extension() {
-            None => all.clone().next(),
-            Some(extension) => all.find(|it| it.extensions.iter().any(|it| extension == *it)),
+            None => all.first(),
+            Some(extension) => all.iter().find(|it| it.extensions.iter().any(|it| extension == *it)),
         };
-        found.ok_or_else(|| {
-            let endings = self.0.iter().filter(|it| it.shows.iter().any(shows));
-            let endings: Vec<String> = endings.map(|it| format!(".{}", it.extensions[0])).collect();
+        found.copied().ok_or_else(|| {
+            let endings: Vec<String> = all.iter().map(|it| format!(".{}", it.extensions[0])).collect();
             let last = endings.last().cloned().unwrap_or_default();
             let others = endings[..endings.len().saturating_sub(1)].join(", ");
-            format!("{option} {}: the name must end in {others} or {last}", path.display())
+            let or = if others.is_empty() { "" } else { " or " };
+            format!("{option} {}: the name must end in {others}{or}{last}", path.display())
         })
     }
 
@@ -197,10 +205,20 @@ impl Formats {
 }
 
 impl Format {
-    /// The trace of a report, if it has one.
-    pub fn trace(&self, report: &Report) -> Option<Document> {
+    /// The trace of a report, if it has one; a format that shows all shows it so.
+    pub fn trace(&self, report: &Report, invocation: &Invocation) -> Option<Document> {
         let mut all = self.shows.iter();
-        all.find_map(|it| if let Shows::Trace(write) = it { Some(write(report)) } else { None })?
+        let trace = all.find_map(|it| if let Shows::Trace(write) = it { Some(write(report)) } else { None });
+        trace.unwrap_or_else(|| {
+            let is_unsafe = matches!(report.outcome(), Some(Outcome::Unsafe { .. }));
+            self.page(report, invocation).filter(|_| is_unsafe)
+        })
+    }
+
+    /// The whole report, if the format can show it.
+    pub fn page(&self, report: &Report, invocation: &Invocation) -> Option<Document> {
+        let mut all = self.shows.iter();
+        all.find_map(|it| if let Shows::Page(write) = it { Some(write(report, invocation)) } else { None })
     }
 
     /// The witness of a report, if it has one, or why it cannot be said.
@@ -235,6 +253,9 @@ mod tests {
         let wrong = "--trace a.xml: the name must end in .txt, .json or .html".to_string();
         assert_eq!(name("a.xml"), Err(wrong));
         assert!(name("a.c").is_err(), "a program shows no trace");
+        let report = |path: &str| FORMATS.of_report(Path::new(path)).map(|it| it.name);
+        assert_eq!(report("a.html"), Ok("html"));
+        assert_eq!(report("a.json"), Err("--report a.json: the name must end in .html".to_string()));
         let witness = |path: &str| FORMATS.of_witness(Path::new(path)).map(|it| it.name);
         assert_eq!((witness("a.yaml"), witness("a.graphml")), (Ok("yaml"), Ok("graphml")));
         assert!(witness("a.json").is_err_and(|why| why.ends_with("must end in .graphml or .yml")));

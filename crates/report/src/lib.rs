@@ -9,6 +9,7 @@ mod document;
 mod formats;
 mod json;
 mod noun;
+mod page;
 pub mod progress;
 mod properties;
 mod replay;
@@ -22,6 +23,7 @@ pub use answer::Layout;
 pub use document::{Document, Line, Paint, Style, Text};
 pub use formats::{FORMATS, Format, Formats, PropertyList, Shows};
 pub use json::contradiction;
+pub use page::Invocation;
 pub use sarif::{Sarif, SarifOptions};
 
 /// The code of the page on first properties and formats is compiled and run.

@@ -45,7 +45,7 @@ fn described(sources: &SourceMap, property: &Property) -> String {
 }
 
 /// What it says: its own words, or the first line of those of the source.
-fn text(sources: &SourceMap, property: &Property) -> String {
+pub fn text(sources: &SourceMap, property: &Property) -> String {
     let written = |span: Span| sources.snippet(span).lines().next().unwrap_or_default().trim().to_string();
     match property.span {
         Some(span) if property.text.is_empty() => written(span),

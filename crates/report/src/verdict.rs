@@ -195,7 +195,7 @@ fn races(report: &Report, separated: Option<Separated>) -> (&'static str, String
 }
 
 /// How far a proof looks, where that is one number.
-fn extent(body: &Body) -> Option<String> {
+pub(crate) fn extent(body: &Body) -> Option<String> {
     match body {
         Body::Closure(Closure { width, .. })
         | Body::ClassClosure(ClassClosure { width, .. })

@@ -1,7 +1,8 @@
 //! What several crates' tests need and no product crate should carry: seeded random Boolean programs, nets
-//! and C programs, proofs with something changed, and the C test programs.
+//! and C programs, proofs with something changed, the C test programs, and a browser for pages.
 
 pub mod bp;
+pub mod browser;
 pub mod c;
 pub mod expressions;
 pub mod mutate;

@@ -10,6 +10,7 @@ pub mod c;
 mod chain;
 mod check;
 mod confirm;
+pub mod explore;
 mod findings;
 mod input;
 mod judge;

@@ -19,18 +19,25 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
     let teller = CTeller { sources, source };
     let mut open: Option<Span> = None;
     states.iter().take(1).for_each(|start| teller.name_threads(&mut story, start));
-    for (step, pair) in trace.steps.iter().zip(states.windows(2)) {
+    for (number, (step, pair)) in trace.steps.iter().zip(states.windows(2)).enumerate() {
         let [state, after] = pair else { unreachable!("windows have two states") };
         let effects = teller.effects(state, step, after);
         let inside = inside(state, step.step.thread) || inside(after, step.step.thread);
         teller.add(&mut story, &step.step, state, &mut open, effects, inside);
+        // A step that shows nothing belongs to the row before it, if that is of the same thread.
+        if let Some(row) = story.rows.last_mut().filter(|row| row.thread == step.step.thread) {
+            row.after = number + 1;
+        }
         teller.name_threads(&mut story, after);
     }
     let last = &trace.failure;
     let is_inside = states.last().is_some_and(|state| inside(state, last.step.thread));
     open = None;
+    let end = states.len().saturating_sub(1);
     if let Some(state) = states.last().filter(|_| !last.kind.is_step()) {
+        let first = story.rows.len();
         teller.add_state(&mut story, trace, state);
+        story.rows[first..].iter_mut().for_each(|row| row.after = end);
         return story;
     }
     let says = match &last.kind {
@@ -52,7 +59,7 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
         teller.add(&mut story, &last.step, state, &mut open, vec![says], is_inside);
     }
     if let Some(row) = story.rows.last_mut() {
-        row.error = true;
+        (row.error, row.after) = (true, end);
     }
     story
 }
@@ -124,7 +131,8 @@ impl CTeller<'_> {
             Some(span) => (Some(place(self.sources, span).0), self.statement(span)),
             None => (None, String::new()),
         };
-        story.rows.push(Row { thread: step.thread, line, text, effects, switch, inside, error: false });
+        let row = Row { thread: step.thread, line, text, effects, switch, inside, span, ..Row::default() };
+        story.rows.push(row);
     }
 
     /// The line as it is written, without what is around it; another file than the one asked about is named.

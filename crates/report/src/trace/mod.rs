@@ -1,7 +1,6 @@
-//! Evidence in files: traces as text, JSON or a page, and certificates. Traces as JSON are read back.
+//! Evidence in files: traces as text or JSON, and certificates. Traces as JSON are read back.
 
 pub(crate) mod c_story;
-mod html;
 pub(crate) mod json;
 pub(crate) mod json_c;
 mod json_net;
@@ -10,7 +9,7 @@ mod json_program_read;
 mod json_states;
 mod read_c;
 pub(crate) mod states;
-mod story;
+pub(crate) mod story;
 pub(crate) mod text;
 
 pub use json::{read, read_c as read_c_unchecked};
@@ -18,7 +17,6 @@ pub use read_c::{TraceFile, read_c};
 
 use crate::document::{Document, Text};
 use crate::verdict;
-use base::sanitise;
 use ir::Model;
 use story::Story;
 use verify::{Outcome, Report, Run};
@@ -38,7 +36,7 @@ pub(crate) fn story(report: &Report) -> Option<Story> {
 }
 
 /// What holds at the start of a story.
-fn start_line(story: &Story) -> String {
+pub(crate) fn start_line(story: &Story) -> String {
     if let Some(opening) = &story.opening {
         return opening.clone();
     }
@@ -56,12 +54,6 @@ pub(crate) fn text_file(report: &Report) -> Option<Document> {
     text.push("");
     text.push(verdict::line(report)?);
     Some(text.into())
-}
-
-/// The trace file of an unsafe report as a page.
-pub(crate) fn html_file(report: &Report) -> Option<Document> {
-    // The heading is a line of text, on a page as on a terminal.
-    Some(Document::Data(html::write(&story(report)?, &sanitise(&verdict::line(report)?))))
 }
 
 /// The trace file of an unsafe report as JSON.

@@ -5,6 +5,7 @@ use ::c::{
     TraceStep, Value, Waiting, WaitsOn,
 };
 use base::{Id, SourceMap, Span};
+use verify::explore::user_span;
 
 /// The names of a program's objects and places in a state.
 pub struct StateNames<'a> {
@@ -20,11 +21,7 @@ impl StateNames<'_> {
     /// Where the next step of a thread stands in the user's text: what happens in a function of the library
     /// happens where the program calls it.
     pub fn span(&self, thread: ThreadId, at: Loc) -> Option<Span> {
-        let own = self.program.at(at).span;
-        let frames = self.state.threads.get(&thread).map(|it| &it.frames[..]).unwrap_or_default();
-        let callers = frames.iter().rev().skip(1).map(|frame| self.program.at(frame.loc).span);
-        let is_users = |it: &Span| !self.sources.file(it.file).is_library();
-        std::iter::once(own).chain(callers).flatten().find(is_users).or(own)
+        user_span(self.sources, self.program, self.state, thread, at)
     }
 
     /// The place of the next step of a thread as `FILE:LINE:COLUMN`.
@@ -71,11 +68,17 @@ impl StateNames<'_> {
                 _ => self.allocation(instance.origin, access),
             };
         }
+        self.first_cell(access).map_or_else(String::new, |cell| self.program.cell_name(memory, cell))
+    }
+
+    /// The cell in which an access begins.
+    pub fn first_cell(&self, access: &NextAccess) -> Option<CellRef> {
+        let layout = &self.program.layouts()[self.state.memory.get(access.instance)?.layout];
         let within = access.first % layout.stride.max(1);
         let position = layout.cells.iter().rposition(|cell| cell.offset <= within).unwrap_or(0);
         let element = access.first / layout.stride.max(1);
         let cell = (element * layout.cells.len() as u64) as u32 + position as u32;
-        self.program.cell_name(memory, CellRef { instance: access.instance, cell })
+        Some(CellRef { instance: access.instance, cell })
     }
 
     fn allocation(&self, origin: Origin, access: &NextAccess) -> String {

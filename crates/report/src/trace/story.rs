@@ -2,7 +2,7 @@
 //! page are drawn from it.
 
 use super::json::place;
-use base::{Id, SourceMap, sanitise};
+use base::{Id, SourceMap, Span, sanitise};
 use ir::bp::{FailureKind, Loc, LocalId, Op, Role, State, Step, Thread, ThreadId};
 use ir::net::{Marking, Move};
 use ir::trace::{NetTrace, ProgramTrace};
@@ -40,6 +40,10 @@ pub struct Row {
     pub inside: bool,
     /// Whether this is the error.
     pub error: bool,
+    /// Where the step stands.
+    pub span: Option<Span>,
+    /// The state after the step, by its number among those that the replay saw.
+    pub after: usize,
 }
 
 impl Story {
@@ -78,9 +82,10 @@ impl ProgramTeller<'_> {
         let mut story = Story { start: self.values_at_start(&trace.start), ..Story::default() };
         self.name_threads(&mut story, &trace.start);
         let mut last = None;
-        for (step, pair) in trace.steps.iter().zip(states.windows(2)) {
+        for (number, (step, pair)) in trace.steps.iter().zip(states.windows(2)).enumerate() {
             let (state, after) = (&pair[0], &pair[1]);
             let mut row = self.row(step.thread, step.at, last);
+            row.after = number + 1;
             row.inside = inside(state, step.thread) || inside(after, step.thread);
             row.effects = self.effects(state, step, after);
             self.name_threads(&mut story, after);
@@ -89,6 +94,7 @@ impl ProgramTeller<'_> {
         }
         let failure = &trace.failure;
         let mut row = self.row(failure.thread, failure.at, last);
+        row.after = states.len().saturating_sub(1);
         row.inside = states.last().is_some_and(|state| inside(state, failure.thread));
         row.effects = vec![match failure.kind {
             FailureKind::Assertion => "the assertion fails".to_string(),
@@ -122,7 +128,7 @@ impl ProgramTeller<'_> {
         };
         let text = if text.is_empty() { in_words(&location.op).to_string() } else { text };
         let switch = last.is_some_and(|last| last != thread);
-        Row { thread, line, text, switch, ..Row::default() }
+        Row { thread, line, text, switch, span: location.span, ..Row::default() }
     }
 
     fn values_at_start(&self, state: &State) -> Vec<String> {
@@ -227,8 +233,9 @@ fn in_words(op: &Op) -> &'static str {
 
 fn tell_net(sources: &SourceMap, net: &Net, trace: &NetTrace, markings: &[Marking]) -> Story {
     let mut story = Story { start: marking_at_start(net, &trace.start), ..Story::default() };
-    for (step, pair) in trace.steps.iter().zip(markings.windows(2)) {
-        story.rows.push(net_row(sources, net, &pair[0], step, &pair[1]));
+    for (number, (step, pair)) in trace.steps.iter().zip(markings.windows(2)).enumerate() {
+        let row = net_row(sources, net, &pair[0], step, &pair[1]);
+        story.rows.push(Row { after: number + 1, ..row });
     }
     if let Some(last) = story.rows.last_mut() {
         last.effects.push("the target is covered".to_string());
@@ -260,5 +267,5 @@ fn net_row(sources: &SourceMap, net: &Net, before: &Marking, step: &Move, after:
             effects.push(format!("place {}: {old} to {new}", place.name));
         }
     }
-    Row { line, text, effects, ..Row::default() }
+    Row { line, text, effects, span, ..Row::default() }
 }

@@ -8,7 +8,7 @@ mod dummy_format;
 use base::{Budget, NoEvents};
 use ir::Scope;
 use ir::property::{CLASSES, PropertyClass, properties};
-use report::{Document, FORMATS, Format, Formats, Layout, Paint, PropertyList};
+use report::{Document, FORMATS, Format, Formats, Invocation, Layout, Paint, PropertyList};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use verify::{Input, Limits, Origin, Plan, Question, ReadOptions, Report};
@@ -104,7 +104,8 @@ fn an_output_format_is_a_row_and_its_implementation() {
     let report = checked("format", CLASSES, false);
     assert_eq!(shown(formats.answer("dummy", &report, &LAYOUT)), "dummy: 2\n");
     let format = formats.of_trace(Path::new("trace.dummy")).expect("the extension is in the table");
-    let steps: usize = shown(format.trace(&report)).parse().expect("a number of steps");
+    let steps: usize =
+        shown(format.trace(&report, &Invocation::default())).parse().expect("a number of steps");
     assert!(steps > 2);
     let input = read("format-list");
     let all = properties(&input.source.model(), CLASSES);
