@@ -1,6 +1,7 @@
 //! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by
 //! `--set`.
 
+use crate::batch::{Batch, Merge};
 use crate::c::{AnalysisArgument, CArguments, PredicateArguments};
 use base::Settings;
 use base::budget::StopHandle;
@@ -35,6 +36,11 @@ pub enum Command {
     Translate(Translate),
     /// Print the Boolean program of a C program by predicate abstraction
     Abstract(Abstract),
+    /// Check many files, each in a process of its own, with a summary
+    #[command(after_help = EXIT_CODES)]
+    Batch(Box<Batch>),
+    /// Put the rows of several batches together, and show them
+    Merge(Merge),
     /// List the engines, what each can prove, its options and its paper
     Engines,
 }

@@ -2,6 +2,7 @@
 
 mod abstraction;
 mod args;
+mod batch;
 mod c;
 mod check;
 mod confirm;
@@ -45,6 +46,7 @@ fn end(code: i32) -> ! {
     // A second caller waits for the end.
     let _ending = ENDING.lock().unwrap_or_else(PoisonError::into_inner);
     worker::end();
+    batch::end_all();
     verify::end_processes();
     output::finish();
     std::process::exit(code)
@@ -81,6 +83,8 @@ fn perform(stop: &StopHandle) -> u8 {
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
         Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
+        Command::Batch(it) => batch::run(it, stop),
+        Command::Merge(merge) => batch::run_merge(merge),
         Command::Engines => work::print(&Document::Data(engines::list())).map(|()| exit::SAFE),
     };
     result.unwrap_or_else(|why| {

@@ -1,5 +1,7 @@
 //! What is known about the terminal, and the one line that shows progress on it.
 
+pub mod bar;
+
 use base::{Event, Events, sanitise};
 use report::Paint;
 use report::trace::PAGE;
