@@ -3,6 +3,9 @@
 
 use crate::batch::{Batch, Merge};
 use crate::c::{AnalysisArgument, CArguments, PredicateArguments};
+use crate::completions::Completions;
+use crate::explain::Explain;
+use crate::man::ManPages;
 use base::Settings;
 use base::budget::StopHandle;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -43,6 +46,12 @@ pub enum Command {
     Merge(Merge),
     /// List the engines, what each can prove, its options and its paper
     Engines,
+    /// Say what a code means
+    Explain(Explain),
+    /// Print a script with which a shell completes commands and options
+    Completions(Completions),
+    /// Print the manual page, or write those of all commands
+    Man(ManPages),
 }
 
 /// The headings of options. A heading for all options that follow (`next_help_heading`) would take in those

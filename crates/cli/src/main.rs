@@ -5,9 +5,12 @@ mod args;
 mod batch;
 mod c;
 mod check;
+mod completions;
 mod confirm;
 mod engines;
 mod exit;
+mod explain;
+mod man;
 mod output;
 mod properties;
 mod signals;
@@ -85,6 +88,9 @@ fn perform(stop: &StopHandle) -> u8 {
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
         Command::Batch(it) => batch::run(it, stop),
         Command::Merge(merge) => batch::run_merge(merge),
+        Command::Completions(it) => completions::run(it),
+        Command::Man(it) => man::run(it),
+        Command::Explain(it) => explain::run(it),
         Command::Engines => work::print(&Document::Data(engines::list())).map(|()| exit::SAFE),
     };
     result.unwrap_or_else(|why| {

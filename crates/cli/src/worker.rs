@@ -83,7 +83,12 @@ pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
     let files = match &arguments.command {
         Command::Check(check) => check.files.len(),
         // Each of the others looks after its own processes, or needs no limit.
-        Command::Batch(_) | Command::Merge(_) | Command::Engines => return None,
+        Command::Batch(_)
+        | Command::Merge(_)
+        | Command::Explain(_)
+        | Command::Completions(_)
+        | Command::Man(_)
+        | Command::Engines => return None,
         _ => 1,
     };
     let mut worst = None;

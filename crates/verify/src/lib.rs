@@ -35,7 +35,7 @@ pub use base::process::end_all as end_processes;
 pub use check::{Question, Report, TimedRound, check, check_classes};
 pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm, confirm_text, replay};
-pub use engines::Condition;
+pub use engines::{Condition, Engine};
 pub use front::error_labels;
 pub use front::{COptions, CProgram, CProperty, Dialect, InitReading, ReadOptions, Source};
 pub use input::{BadInput, Input, NotRead, READERS, read, read_with, read_within};

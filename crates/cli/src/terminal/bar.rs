@@ -12,7 +12,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// How wide the bar itself is.
 const CELLS: usize = 24;
 
-/// So many files are awaited before the end is estimated.
+/// The end is estimated when this number of files is done.
 const ENOUGH: usize = 3;
 
 /// A bar, on standard error if that is a terminal.
@@ -35,7 +35,7 @@ struct Count {
 }
 
 impl Bar {
-    /// A bar for so many files, some of which are done.
+    /// A bar for this number of files, some of which are done.
     pub fn new(quiet: bool, before: usize, total: usize) -> Bar {
         Bar {
             is_shown: !quiet && std::io::stderr().is_terminal(),
