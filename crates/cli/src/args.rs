@@ -6,6 +6,7 @@ use crate::c::{AnalysisArgument, CArguments, PredicateArguments};
 use crate::completions::Completions;
 use crate::explain::Explain;
 use crate::man::ManPages;
+use crate::terminal::ProgressForm;
 use base::Settings;
 use base::budget::StopHandle;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -217,6 +218,10 @@ pub struct Check {
     /// Write the failing run of a C program as a C program that fails every time (`cc -pthread`)
     #[arg(long, value_name = "FILE.c", help_heading = "Output")]
     pub replay: Option<PathBuf>,
+
+    /// How progress is shown
+    #[arg(long, value_name = "FORM", default_value = "line", help_heading = "Output")]
+    pub progress: ProgressForm,
 
     /// Print the counters of every reduction and engine to standard error
     #[arg(long, help_heading = "Output")]

@@ -82,7 +82,7 @@ fn perform(stop: &StopHandle) -> u8 {
         return code;
     }
     let result = match &arguments.command {
-        Command::Check(check) => check::run(check, stop, &mut Screen::new(check.quiet)),
+        Command::Check(check) => check::run(check, stop, &mut Screen::of(check.progress, check.quiet)),
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
         Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
