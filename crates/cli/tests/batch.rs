@@ -214,7 +214,7 @@ fn shards_are_merged() {
     for shard in shards {
         assert!(shard.wait_with_output().expect("it ends").status.code().is_some());
     }
-    let (out, err) = folder.run(10, &["merge", "s1", "s3", "--out", "part"]);
+    let (out, err) = folder.run(5, &["merge", "s1", "s3", "--out", "part"]);
     assert!(out.starts_with("6 of 9 files: ") && err.contains("3 of 9 files have no row yet"), "{out}{err}");
     let page =
         folder.run(10, &["merge", "s1", "s2", "s3", "--out", "all", "--html", "a.html", "--junit", "a.xml"]);

@@ -14,19 +14,27 @@ const SCHEMA: &str = "selvedge-progress/1";
 /// Follows events and says where the work is.
 #[derive(Clone, Debug, Default)]
 pub struct Tracker {
-    /// When states were told last, with their bound on threads and their number.
-    states: Option<States>,
+    states: States,
     predicates: Option<u64>,
     refinements: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// How fast states are found. Events come in bursts, so the rate is that of a while.
+#[derive(Clone, Copy, Debug, Default)]
 struct States {
-    seconds: f64,
+    /// The last event.
     threads: u32,
     states: u64,
+    /// All states so far, with any bound on threads.
+    all: u64,
+    /// When the rate was taken last, and all states by then.
+    since: f64,
+    before: u64,
     per_second: Option<u64>,
 }
+
+/// A rate is taken after this time, in seconds.
+const WHILE: f64 = 0.5;
 
 /// Where the work is.
 #[derive(Clone, PartialEq, Debug)]
@@ -65,7 +73,7 @@ impl Tracker {
             _ => return None,
         };
         if activity == "states" {
-            let rate = self.states.and_then(|it| it.per_second);
+            let rate = self.states.per_second;
             numbers.extend(rate.map(|it| ("states_per_second", it)));
         }
         numbers.extend(self.predicates.map(|it| ("predicates", it)));
@@ -74,15 +82,18 @@ impl Tracker {
         Some(ProgressLine { activity, text, numbers: numbers.into_iter().collect() })
     }
 
-    /// How fast states are found, with one bound on threads.
+    /// Counts states; those with another bound on threads are other states.
     fn follow(&mut self, progress: &Progress, seconds: f64) {
         let Progress::States { threads, states } = *progress else { return };
-        let last = self.states.filter(|it| it.threads == threads && it.states <= states);
-        let per_second = last.and_then(|it| {
-            let time = seconds - it.seconds;
-            (time > 0.0).then(|| ((states - it.states) as f64 / time) as u64)
-        });
-        self.states = Some(States { seconds, threads, states, per_second });
+        let it = &mut self.states;
+        let goes_on = it.threads == threads && it.states <= states;
+        it.all += if goes_on { states - it.states } else { states };
+        (it.threads, it.states) = (threads, states);
+        let time = seconds - it.since;
+        if time >= WHILE {
+            it.per_second = Some(((it.all - it.before) as f64 / time) as u64);
+            (it.since, it.before) = (seconds, it.all);
+        }
     }
 
     fn refine(&mut self, round: &Round) {
@@ -185,16 +196,17 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_that_of_one_bound() {
+    fn the_rate_is_that_of_a_while() {
         let mut tracker = Tracker::default();
         let mut shown =
             |event: Event, seconds: f64| tracker.take(&event, seconds).map(|it| it.words(Some(5 << 20)));
-        assert_eq!(shown(states(2, 100), 1.0).as_deref(), Some("2 threads, 100 states, 5 MiB"));
+        assert_eq!(shown(states(2, 100), 0.1).as_deref(), Some("2 threads, 100 states, 5 MiB"));
         assert_eq!(
-            shown(states(2, 1100), 1.5).as_deref(),
-            Some("2 threads, 1100 states, 2000 states/s, 5 MiB")
+            shown(states(2, 1000), 0.5).as_deref(),
+            Some("2 threads, 1000 states, 2000 states/s, 5 MiB")
         );
-        assert_eq!(shown(states(3, 10), 2.0).as_deref(), Some("3 threads, 10 states, 5 MiB"));
+        assert_eq!(shown(states(3, 10), 0.51).as_deref(), Some("3 threads, 10 states, 2000 states/s, 5 MiB"));
+        assert_eq!(shown(states(3, 490), 1.0).as_deref(), Some("3 threads, 490 states, 980 states/s, 5 MiB"));
         assert_eq!(shown(Event::SafeUpToThreads(2), 2.0), None);
         let by = RuledOutBy::Predicates { from: "a path", taken: Taken::Alone };
         assert!(
