@@ -100,8 +100,8 @@ fn shells_read_the_completions() {
             assert!(script.contains(word), "{shell} knows `{word}`");
         }
         if let Some(output) = read_by(shell, arguments, &script) {
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && said.is_empty(), "{shell}: {said}");
+            let complaints = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success() && complaints.is_empty(), "{shell}: {complaints}");
         }
     }
     assert_eq!(selvedge(&["completions", "tcsh"]).status.code(), Some(1));
@@ -134,8 +134,8 @@ fn manual_pages_are_read_without_warnings() {
         let text = std::fs::read_to_string(page).expect("a page");
         assert!(text.contains("\n.SH NAME\n") && text.contains("\n.SH SYNOPSIS\n"), "{}", page.display());
         if let Some(output) = read_by("groff", &["-man", "-ww", "-z", "-K", "utf8"], &text) {
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && said.is_empty(), "{}: {said}", page.display());
+            let complaints = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success() && complaints.is_empty(), "{}: {complaints}", page.display());
         }
     }
     std::fs::remove_dir_all(&folder).expect("the folder of the test");

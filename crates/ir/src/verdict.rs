@@ -56,7 +56,7 @@ impl ReasonKind {
         match self {
             ReasonKind::Time => {
                 "The time limit was reached. A longer `--timeout` may help, or fewer threads (`--threads N`): what was \
-                 proved on the way is told behind the reason."
+                 proved on the way is shown behind the reason."
             }
             ReasonKind::Memory => {
                 "The memory limit was reached: that of `--memory`, 80 % of the machine, or a limit of the system \
@@ -69,7 +69,7 @@ impl ReasonKind {
             ReasonKind::Interrupted => "The run was ended from outside, by Ctrl-C or another signal.",
             ReasonKind::Bound => {
                 "Something was proved, but for less than was asked: for fewer threads or rounds. What was proved is \
-                 told behind the reason; it answers the question with `--threads N`."
+                 shown behind the reason; it answers the question with `--threads N`."
             }
             ReasonKind::Suspect => {
                 "An over-approximation reaches an error that could not be confirmed as a run of the program, so it \

@@ -5,14 +5,14 @@ use crate::batch::show::Shown;
 use crate::batch::store::{self, Kept};
 use crate::exit::{self, UNKNOWN};
 use crate::output;
-use report::batch::{BatchRequest, Row};
+use report::batch::{BatchRequest, BatchRow};
 use std::path::PathBuf;
 
 /// Runs `merge`; the exit code, or what is wrong with its usage.
 pub fn run(merge: &Merge) -> Result<u8, String> {
     let shown = Shown::new(&merge.show)?;
     let mut merged: Option<BatchRequest> = None;
-    let mut rows: Vec<Row> = vec![];
+    let mut rows: Vec<BatchRow> = vec![];
     let mut kept_in: Vec<Option<usize>> = vec![];
     for (number, folder) in merge.folders.iter().enumerate() {
         let kept = store::read(folder)?;
@@ -41,7 +41,12 @@ pub fn run(merge: &Merge) -> Result<u8, String> {
 }
 
 /// The rows of one folder; no file may have a row in two.
-fn add(merge: &Merge, number: usize, kept: Kept, kept_in: &mut [Option<usize>]) -> Result<Vec<Row>, String> {
+fn add(
+    merge: &Merge,
+    number: usize,
+    kept: Kept,
+    kept_in: &mut [Option<usize>],
+) -> Result<Vec<BatchRow>, String> {
     for row in &kept.rows {
         if let Some(other) = kept_in[row.task.index].replace(number) {
             let (one, two) = (merge.folders[other].display(), merge.folders[number].display());

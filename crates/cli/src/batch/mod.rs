@@ -20,7 +20,7 @@ use crate::terminal::bar::Bar;
 use crate::{check, output, work};
 use base::budget::StopHandle;
 use clap::Parser;
-use report::batch::{BatchRequest, Digest, Row, row_text};
+use report::batch::{BatchRequest, BatchRow, Digest, row_text};
 use report::{Document, Text};
 use run::{Done, Taker, Work};
 use show::Shown;
@@ -127,14 +127,14 @@ fn program() -> Result<String, String> {
 /// Takes the rows of a batch: keeps, prints and counts them.
 struct Collector<'a> {
     batch: &'a Batch,
-    rows: Vec<Row>,
+    rows: Vec<BatchRow>,
     store: Option<&'a mut Store>,
     bar: Bar,
 }
 
 impl Collector<'_> {
     /// The rows, in the order of the tasks.
-    fn rows(mut self) -> Vec<Row> {
+    fn rows(mut self) -> Vec<BatchRow> {
         self.bar.clear();
         self.rows.sort_by_key(|row| row.task.index);
         self.rows

@@ -1,11 +1,11 @@
-//! Does the tasks of a batch, some at a time. Threads wait for one process each; rows are told and kept by the
-//! one thread that called, in the order in which the files end.
+//! Does the tasks of a batch, some at a time. Threads wait for one process each; rows are told and kept by
+//! the one thread that called, in the order in which the files end.
 
 use crate::batch::arguments::Batch;
 use crate::batch::children::{self, Outcome};
 use crate::batch::tasks::TaskFile;
 use base::budget::StopHandle;
-use report::batch::{Row, Task};
+use report::batch::{BatchRow, Task};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -126,7 +126,7 @@ impl Work<'_> {
     }
 
     /// Whether a process ended because the batch is to end: a signal to all processes reached it, too.
-    fn is_interrupted(&self, row: &Row) -> bool {
+    fn is_interrupted(&self, row: &BatchRow) -> bool {
         if row.reason.as_deref() != Some("interrupted") {
             return false;
         }
@@ -141,7 +141,7 @@ impl Work<'_> {
 /// A task whose process has ended.
 pub struct Done {
     /// Its row.
-    pub row: Row,
+    pub row: BatchRow,
     /// The line that is kept of it.
     pub line: String,
 }

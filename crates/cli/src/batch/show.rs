@@ -5,12 +5,12 @@ use crate::batch::store;
 use crate::exit::{self, USAGE};
 use crate::output;
 use report::Document;
-use report::batch::{self, Row, Summary};
+use report::batch::{self, BatchRow, Summary};
 
 /// How a batch is shown; the rows of an older result are read before the first file is checked.
 pub struct Shown<'a> {
     arguments: &'a ShowArguments,
-    against: Option<Vec<Row>>,
+    against: Option<Vec<BatchRow>>,
 }
 
 impl Shown<'_> {
@@ -21,7 +21,7 @@ impl Shown<'_> {
     }
 
     /// Shows the rows; the exit code. Where standard output holds data, the summary goes to standard error.
-    pub fn show(&self, rows: Vec<Row>, tasks: usize, beside: bool) -> Result<u8, String> {
+    pub fn show(&self, rows: Vec<BatchRow>, tasks: usize, beside: bool) -> Result<u8, String> {
         let summary = Summary { rows: &rows, tasks, against: self.against.as_deref() };
         let mut code = batch::code(&rows);
         let page = || batch::page(&summary, &format!("selvedge batch: {}", summary.counts()));

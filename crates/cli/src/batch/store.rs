@@ -5,7 +5,7 @@
 
 use crate::output;
 use report::Document;
-use report::batch::{BatchRequest, Row};
+use report::batch::{BatchRequest, BatchRow};
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
@@ -28,12 +28,12 @@ pub struct Kept {
     /// What was asked.
     pub request: BatchRequest,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<BatchRow>,
 }
 
 impl Store {
     /// Opens a folder for a batch, which may go on with what is there. The rows that are there come with it.
-    pub fn open(folder: &Path, request: &BatchRequest) -> Result<(Store, Vec<Row>), String> {
+    pub fn open(folder: &Path, request: &BatchRequest) -> Result<(Store, Vec<BatchRow>), String> {
         fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
         let path = folder.join(ROWS);
         let open = OpenOptions::new().read(true).append(true).create(true).open(&path);
@@ -92,8 +92,8 @@ pub fn read(folder: &Path) -> Result<Kept, String> {
     Ok(Kept { request, rows })
 }
 
-/// Writes a folder as a whole, for a batch that is merged: what was asked comes last, so that a folder without
-/// it is no batch.
+/// Writes a folder as a whole, for a batch that is merged: what was asked comes last, so that a folder
+/// without it is no batch.
 pub fn write(
     folder: &Path,
     request: &BatchRequest,
@@ -115,7 +115,8 @@ pub fn write(
     output::write_file(&folder.join(REQUEST), &Document::Data(request.text()))
 }
 
-/// The lines of a folder with their rows, one after the other: what is kept may be more than fits into memory.
+/// The lines of a folder with their rows, one after the other: what is kept may be more than fits into
+/// memory.
 pub fn lines(folder: &Path) -> Result<impl Iterator<Item = Result<String, String>>, String> {
     let path = folder.join(ROWS);
     let mut from = BufReader::new(File::open(&path).map_err(|error| failed(&path, &error))?);
@@ -151,7 +152,7 @@ fn kept_request(folder: &Path) -> Result<Option<BatchRequest>, String> {
 }
 
 /// The rows of all whole lines, and how long these are together.
-fn whole_rows(mut file: &File, path: &Path, tasks: usize) -> Result<(Vec<Row>, u64), String> {
+fn whole_rows(mut file: &File, path: &Path, tasks: usize) -> Result<(Vec<BatchRow>, u64), String> {
     file.seek(SeekFrom::Start(0)).map_err(|error| failed(path, &error))?;
     let mut from = BufReader::new(file);
     let (mut rows, mut length, mut line) = (vec![], 0, vec![]);
@@ -165,7 +166,7 @@ fn whole_rows(mut file: &File, path: &Path, tasks: usize) -> Result<(Vec<Row>, u
         let number = rows.len() + 1;
         let wrong = |why: String| format!("`{}`, line {number}: {why}", path.display());
         let text = std::str::from_utf8(&line).map_err(|_| wrong("it is not UTF-8".to_string()))?;
-        let row = Row::read(text).map_err(wrong)?;
+        let row = BatchRow::read(text).map_err(wrong)?;
         if row.task.index >= tasks || !seen.insert(row.task.index) {
             return Err(wrong(format!("a second row of file {}, or of none", row.task.index)));
         }

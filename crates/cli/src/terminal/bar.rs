@@ -2,7 +2,7 @@
 
 use crate::terminal::width;
 use base::sanitise;
-use report::batch::{Judgement, Row};
+use report::batch::{BatchRow, Judgement};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ impl Bar {
     }
 
     /// A file is done.
-    pub fn add(&mut self, row: &Row) {
+    pub fn add(&mut self, row: &BatchRow) {
         self.count.done += 1;
         self.count.wrong += usize::from(row.judgement() == Judgement::Wrong);
     }

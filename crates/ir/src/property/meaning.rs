@@ -1,5 +1,5 @@
-//! What the classes of properties mean, in words for users (`selvedge explain`). A test compares the rows with
-//! the classes.
+//! What the classes of properties mean, in words for users (`selvedge explain`). A test compares the rows
+//! with the classes.
 
 use super::Class;
 
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn each_class_has_its_meaning_and_each_meaning_its_class() {
         for row in CLASSES {
-            assert!(meaning(row.class).is_some(), "{} has no meaning", row.class.word());
+            assert!(meaning(row.class).is_some(), "{} is not explained", row.class.word());
         }
         for (word, text) in MEANINGS {
             assert!(CLASSES.iter().any(|it| it.class.word() == *word), "there is no class `{word}`");

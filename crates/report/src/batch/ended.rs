@@ -1,6 +1,6 @@
 //! From the end of a process of a batch to its row: its exit code, and what it printed as JSON.
 
-use crate::batch::{Finding, Row, Task};
+use crate::batch::{BatchRow, Finding, Task};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
@@ -101,10 +101,10 @@ impl ResultObject<'_> {
 
 impl Ended {
     /// The row of a task that ended so, and what was printed.
-    pub fn row(&self, task: Task) -> (Row, Option<Map<String, Value>>) {
+    pub fn row(&self, task: Task) -> (BatchRow, Option<Map<String, Value>>) {
         let line = self.out.split(|it| *it == b'\n').rfind(|it| !it.is_empty()).unwrap_or_default();
         let printed = serde_json::from_slice::<Printed>(line).ok().map(|it| it.rest);
-        let blank = Row {
+        let blank = BatchRow {
             task,
             finding: Finding::Crash,
             reason: None,
@@ -119,14 +119,14 @@ impl Ended {
         if let Some((kind, why)) = &self.killed {
             let (finding, code) = (Finding::Unknown, 5);
             return (
-                Row { finding, code, reason: Some(kind.to_string()), detail: why.clone(), ..blank },
+                BatchRow { finding, code, reason: Some(kind.to_string()), detail: why.clone(), ..blank },
                 None,
             );
         }
         match (&printed, self.finding(printed.as_ref())) {
             (Some(object), Ok(finding)) => {
                 let object = ResultObject(object);
-                let row = Row {
+                let row = BatchRow {
                     finding,
                     reason: object.text("reason.kind"),
                     evidence: object.text("evidence"),
@@ -140,7 +140,7 @@ impl Ended {
             (_, found) => {
                 let reason = Some("worker".to_string());
                 let detail = found.err().unwrap_or_default();
-                (Row { code: 6, reason, detail, ..blank }, printed)
+                (BatchRow { code: 6, reason, detail, ..blank }, printed)
             }
         }
     }
@@ -185,7 +185,7 @@ impl Ended {
 mod tests {
     use super::*;
 
-    fn ended(code: u8, out: &str) -> Row {
+    fn ended(code: u8, out: &str) -> BatchRow {
         let ended = Ended { code: Some(code), out: out.as_bytes().to_vec(), ..Ended::default() };
         ended.row(Task::default()).0
     }

@@ -2,7 +2,7 @@
 //! without its script, which only sorts and filters what is there.
 
 use crate::batch::escape::escape;
-use crate::batch::{Judgement, Row, Summary, plots};
+use crate::batch::{BatchRow, Judgement, Summary, plots};
 use crate::document::Paint;
 use std::fmt::Write;
 
@@ -49,7 +49,7 @@ pub fn page(summary: &Summary<'_>, title: &str) -> String {
     out
 }
 
-fn table(out: &mut String, rows: &[Row]) {
+fn table(out: &mut String, rows: &[BatchRow]) {
     out.push_str(
         "<p><label>Filter <input type='search' id='filter' placeholder='words that a row must hold'></label> \
          <output id='count'></output></p>\n<table><thead><tr>",
@@ -65,7 +65,7 @@ fn table(out: &mut String, rows: &[Row]) {
     out.push_str("</tbody></table>\n");
 }
 
-fn write_row(out: &mut String, row: &Row) {
+fn write_row(out: &mut String, row: &BatchRow) {
     let class = if row.judgement() == Judgement::Wrong { "bad" } else { row.finding.word() };
     let expected = match (row.task.expected, row.judgement()) {
         (Some(expected), Judgement::Wrong) => format!("{} (wrong)", expected.word()),

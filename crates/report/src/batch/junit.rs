@@ -2,7 +2,7 @@
 //! whether it passes; without an expectation an error in the program is a failure, as it is for `check`.
 
 use crate::batch::escape::escape;
-use crate::batch::{Finding, Judgement, Row};
+use crate::batch::{BatchRow, Finding, Judgement};
 use base::sanitise;
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ enum Case {
     Skipped,
 }
 
-fn case(row: &Row) -> Case {
+fn case(row: &BatchRow) -> Case {
     match (row.judgement(), row.finding) {
         (_, Finding::Crash) => Case::Error,
         (Judgement::Right, _) => Case::Passed,
@@ -28,7 +28,7 @@ fn case(row: &Row) -> Case {
 }
 
 /// The rows as JUnit XML.
-pub fn junit(rows: &[Row]) -> String {
+pub fn junit(rows: &[BatchRow]) -> String {
     let count = |kind| rows.iter().filter(|row| case(row) == kind).count();
     let totals = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3}\"",
@@ -49,7 +49,7 @@ pub fn junit(rows: &[Row]) -> String {
     out
 }
 
-fn write_case(out: &mut String, row: &Row) {
+fn write_case(out: &mut String, row: &BatchRow) {
     let name = row.name();
     let folder = row.task.file.rsplit_once('/').map_or(".", |(folder, _)| folder);
     let _ = write!(

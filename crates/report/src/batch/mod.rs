@@ -14,5 +14,5 @@ pub use ended::Ended;
 pub use html::page;
 pub use junit::junit;
 pub use request::{BatchRequest, Digest};
-pub use row::{Finding, Judgement, Row, Task};
+pub use row::{BatchRow, Finding, Judgement, Task};
 pub use summary::{Summary, code, row_text};

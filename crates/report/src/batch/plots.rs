@@ -3,7 +3,7 @@
 
 use crate::batch::escape::escape;
 use crate::batch::summary::pairs;
-use crate::batch::{Finding, Row};
+use crate::batch::{BatchRow, Finding};
 use std::fmt::Write;
 
 /// The sides of a plot, and the margins for its labels.
@@ -96,7 +96,7 @@ fn names_of_axes(out: &mut String, below: &str, left: &str) {
 }
 
 /// The times of the decided files, the shortest first.
-fn decided(rows: &[Row]) -> Vec<f64> {
+fn decided(rows: &[BatchRow]) -> Vec<f64> {
     let mut times: Vec<f64> =
         rows.iter().filter(|it| it.finding.is_decided()).map(|it| it.wall_seconds).collect();
     times.sort_by(f64::total_cmp);
@@ -104,7 +104,7 @@ fn decided(rows: &[Row]) -> Vec<f64> {
 }
 
 /// How many files are decided within which time, now and in an older result.
-pub fn cactus(rows: &[Row], against: Option<&[Row]>) -> String {
+pub fn cactus(rows: &[BatchRow], against: Option<&[BatchRow]>) -> String {
     let now = decided(rows);
     let then = against.map(decided);
     let scale = Scale::of(now.iter().chain(then.iter().flatten()).copied());
@@ -134,7 +134,7 @@ pub fn cactus(rows: &[Row], against: Option<&[Row]>) -> String {
 }
 
 /// Each file at its time then and now.
-pub fn scatter(rows: &[Row], older: &[Row]) -> String {
+pub fn scatter(rows: &[BatchRow], older: &[BatchRow]) -> String {
     let pairs = pairs(rows, older);
     let scale = Scale::of(pairs.iter().flat_map(|(now, then)| [now.wall_seconds, then.wall_seconds]));
     let mut out = String::new();

@@ -143,9 +143,9 @@ mod tests {
             BatchRequest { program: "2".to_string(), ..request.clone() },
             BatchRequest { folder: "/".to_string(), ..request.clone() },
         ];
-        let told: Vec<String> = others.iter().filter_map(|it| it.difference(&request)).collect();
-        assert_eq!(told.len(), others.len());
-        assert!(told[0].contains("1 then, 2 now") && told[2].contains("no shard, not shard 1/2"));
+        let shown: Vec<String> = others.iter().filter_map(|it| it.difference(&request)).collect();
+        assert_eq!(shown.len(), others.len());
+        assert!(shown[0].contains("1 then, 2 now") && shown[2].contains("no shard, not shard 1/2"));
         assert!(BatchRequest::about(&[task("ab", &[])]).list != BatchRequest::about(&[task("ba", &[])]).list);
     }
 }

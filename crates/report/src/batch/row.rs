@@ -98,7 +98,7 @@ impl Judgement {
 
 /// What came of one file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Row {
+pub struct BatchRow {
     /// What was to be done.
     #[serde(flatten)]
     pub task: Task,
@@ -128,11 +128,11 @@ pub struct Row {
 struct RowLine<'a> {
     schema: &'static str,
     #[serde(flatten)]
-    row: &'a Row,
+    row: &'a BatchRow,
     result: &'a Option<Map<String, Value>>,
 }
 
-impl Row {
+impl BatchRow {
     /// What the manifest says to it.
     pub fn judgement(&self) -> Judgement {
         match (self.task.expected, self.finding) {
@@ -168,7 +168,7 @@ impl Row {
     }
 
     /// Reads a line that was kept.
-    pub fn read(line: &str) -> Result<Row, String> {
+    pub fn read(line: &str) -> Result<BatchRow, String> {
         #[derive(Deserialize)]
         struct Schema {
             schema: String,
@@ -186,8 +186,8 @@ pub mod tests {
     use super::*;
 
     /// A row for tests.
-    pub fn row(index: usize, finding: Finding, expected: Option<Finding>) -> Row {
-        Row {
+    pub fn row(index: usize, finding: Finding, expected: Option<Finding>) -> BatchRow {
+        BatchRow {
             task: Task { index, file: format!("d/{index}.c"), args: vec![], expected },
             finding,
             reason: (finding == Finding::Unknown).then(|| "time".to_string()),
@@ -209,10 +209,10 @@ pub mod tests {
             let row = row(3, finding, Some(Finding::Unsafe));
             let line = row.line(&result);
             assert_eq!(line.matches('\n').count(), 1);
-            assert_eq!(Row::read(&line), Ok(row));
+            assert_eq!(BatchRow::read(&line), Ok(row));
         }
-        assert!(Row::read("{\"schema\":\"other/1\"}").is_err_and(|why| why.contains("other/1")));
-        assert!(Row::read("{\"schema\":\"selvedge-batch-row/1\"").is_err());
+        assert!(BatchRow::read("{\"schema\":\"other/1\"}").is_err_and(|why| why.contains("other/1")));
+        assert!(BatchRow::read("{\"schema\":\"selvedge-batch-row/1\"").is_err());
     }
 
     #[test]

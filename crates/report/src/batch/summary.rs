@@ -1,7 +1,7 @@
 //! The summary of a batch: verdicts, what is wrong, what is unconfirmed, and where the time went; compared
 //! with an older result, too. A row as a line for people, and the exit code of a batch.
 
-use crate::batch::{Finding, Judgement, Row};
+use crate::batch::{BatchRow, Finding, Judgement};
 use crate::document::{Line, Style, Text};
 use std::collections::HashMap;
 
@@ -14,15 +14,15 @@ const SLOWEST: usize = 5;
 /// What a summary is about.
 pub struct Summary<'a> {
     /// The rows.
-    pub rows: &'a [Row],
+    pub rows: &'a [BatchRow],
     /// How many there should be.
     pub tasks: usize,
     /// The rows of an older result to compare with.
-    pub against: Option<&'a [Row]>,
+    pub against: Option<&'a [BatchRow]>,
 }
 
 /// A row as a line.
-pub fn row_text(row: &Row) -> Line {
+pub fn row_text(row: &BatchRow) -> Line {
     let style = match (row.finding, row.judgement()) {
         (_, Judgement::Wrong) | (Finding::Crash, _) => Style::Red,
         (Finding::Error, Judgement::Open | Judgement::Undecided) => Style::Yellow,
@@ -44,13 +44,13 @@ pub fn row_text(row: &Row) -> Line {
 
 /// The exit code of a batch: the worst of its rows in the order of the contract. Where something was expected
 /// of a file, it counts what came of that: nothing if it is so, a wrong verdict as 1.
-pub fn code(rows: &[Row]) -> u8 {
+pub fn code(rows: &[BatchRow]) -> u8 {
     let codes: Vec<u8> = rows.iter().map(of_row).collect();
     let order = [6, 2, 1, 10, 5, 0];
     order.into_iter().find(|code| codes.contains(code)).unwrap_or(if codes.is_empty() { 0 } else { 6 })
 }
 
-fn of_row(row: &Row) -> u8 {
+fn of_row(row: &BatchRow) -> u8 {
     match row.judgement() {
         _ if row.finding == Finding::Crash => 6,
         Judgement::Right => 0,
@@ -64,11 +64,13 @@ impl Summary<'_> {
     pub fn text(&self) -> Text {
         let mut text = Text::line(self.counts());
         text.append(self.expectations());
-        let (wrong, crashed) =
-            (|it: &Row| it.judgement() == Judgement::Wrong, |it: &Row| it.finding == Finding::Crash);
+        let (wrong, crashed) = (
+            |it: &BatchRow| it.judgement() == Judgement::Wrong,
+            |it: &BatchRow| it.finding == Finding::Crash,
+        );
         text.append(self.section("WRONG", wrong));
         text.append(self.section("crashed", crashed));
-        text.append(self.section("unconfirmed", Row::is_unconfirmed));
+        text.append(self.section("unconfirmed", BatchRow::is_unconfirmed));
         text.append(self.reasons());
         text.append(self.times());
         text.append(self.compared());
@@ -99,8 +101,8 @@ impl Summary<'_> {
         Text::line(line)
     }
 
-    fn section(&self, title: &str, is_in: impl Fn(&Row) -> bool) -> Text {
-        let found: Vec<&Row> = self.rows.iter().filter(|it| is_in(it)).collect();
+    fn section(&self, title: &str, is_in: impl Fn(&BatchRow) -> bool) -> Text {
+        let found: Vec<&BatchRow> = self.rows.iter().filter(|it| is_in(it)).collect();
         list(&format!("{title}: {}", found.len()), &found, |row| {
             let expected = row.task.expected.filter(|_| row.judgement() == Judgement::Wrong);
             let expected = expected.map_or(String::new(), |it| format!(", {} is expected", it.word()));
@@ -124,7 +126,7 @@ impl Summary<'_> {
     }
 
     fn times(&self) -> Text {
-        let mut rows: Vec<&Row> = self.rows.iter().collect();
+        let mut rows: Vec<&BatchRow> = self.rows.iter().collect();
         if rows.is_empty() {
             return Text::default();
         }
@@ -146,7 +148,7 @@ impl Summary<'_> {
     fn compared(&self) -> Text {
         let Some(older) = self.against else { return Text::default() };
         let pairs = pairs(self.rows, older);
-        let among = |is_in: fn(&Row, &Row) -> bool| -> Vec<&Row> {
+        let among = |is_in: fn(&BatchRow, &BatchRow) -> bool| -> Vec<&BatchRow> {
             pairs.iter().filter(|(now, then)| is_in(now, then)).map(|it| it.0).collect()
         };
         let contradictory = among(|now, then| {
@@ -155,7 +157,7 @@ impl Summary<'_> {
         let solved = among(|now, then| now.finding.is_decided() && !then.finding.is_decided());
         let lost = among(|now, then| !now.finding.is_decided() && then.finding.is_decided());
         let mut text = Text::line(format!("compared with the older result: {} files in both", pairs.len()));
-        let shown = |row: &Row| format!("{}: {}", row.name(), row.finding.word());
+        let shown = |row: &BatchRow| format!("{}: {}", row.name(), row.finding.word());
         text.append(list(&format!("OTHER VERDICTS: {}", contradictory.len()), &contradictory, shown));
         text.append(list(&format!("newly decided: {}", solved.len()), &solved, shown));
         text.append(list(&format!("no longer decided: {}", lost.len()), &lost, shown));
@@ -164,7 +166,7 @@ impl Summary<'_> {
 }
 
 /// A title and the files under it; nothing if there are none.
-fn list(title: &str, rows: &[&Row], shown: impl Fn(&Row) -> String) -> Text {
+fn list(title: &str, rows: &[&BatchRow], shown: impl Fn(&BatchRow) -> String) -> Text {
     if rows.is_empty() {
         return Text::default();
     }
@@ -179,8 +181,8 @@ fn list(title: &str, rows: &[&Row], shown: impl Fn(&Row) -> String) -> Text {
 }
 
 /// The rows that are in both results: about the same file with the same options.
-pub fn pairs<'a>(rows: &'a [Row], older: &'a [Row]) -> Vec<(&'a Row, &'a Row)> {
-    let key = |row: &'a Row| (row.task.file.as_str(), row.task.args.as_slice());
+pub fn pairs<'a>(rows: &'a [BatchRow], older: &'a [BatchRow]) -> Vec<(&'a BatchRow, &'a BatchRow)> {
+    let key = |row: &'a BatchRow| (row.task.file.as_str(), row.task.args.as_slice());
     let older: HashMap<_, _> = older.iter().map(|row| (key(row), row)).collect();
     rows.iter().filter_map(|row| Some((row, *older.get(&key(row))?))).collect()
 }
@@ -192,7 +194,7 @@ mod tests {
     use crate::document::Paint;
     use Finding::{Crash, Safe, Unknown, Unsafe};
 
-    fn shown(rows: &[Row], against: Option<&[Row]>) -> String {
+    fn shown(rows: &[BatchRow], against: Option<&[BatchRow]>) -> String {
         Summary { rows, tasks: 4, against }.text().render(Paint::Plain)
     }
 
@@ -233,8 +235,8 @@ mod tests {
 
     #[test]
     fn the_worst_code_is_that_of_the_contract() {
-        let of = |rows: &[Row]| code(rows);
-        let with = |code, row: Row| Row { code, ..row };
+        let of = |rows: &[BatchRow]| code(rows);
+        let with = |code, row: BatchRow| BatchRow { code, ..row };
         assert_eq!(of(&[]), 0);
         assert_eq!(of(&[with(0, row(0, Safe, None)), with(10, row(1, Unsafe, None))]), 10);
         assert_eq!(of(&[with(10, row(0, Unsafe, Some(Unsafe)))]), 0);

@@ -115,8 +115,8 @@ impl ProgressLine {
             text.push_str(&format!(", {rate} states/s"));
         }
         for (name, unit) in [("predicates", "predicate"), ("refinements", "refinement")] {
-            let is_said = self.activity == "refining" && name == "predicates";
-            if let Some(number) = self.numbers.get(name).filter(|_| !is_said) {
+            let is_worded = self.activity == "refining" && name == "predicates";
+            if let Some(number) = self.numbers.get(name).filter(|_| !is_worded) {
                 text.push_str(&format!(", {}", counted(*number as usize, unit)));
             }
         }
