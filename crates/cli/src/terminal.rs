@@ -93,7 +93,7 @@ impl Screen {
     pub fn clear(&mut self) {
         let Some(line) = &self.line else { return };
         let mut line = open(line);
-        line.doing = None;
+        (line.doing, line.tracker) = (None, Tracker::default());
         if std::mem::take(&mut line.drawn) {
             // A terminal that went away is no reason to fail.
             let _ = write!(std::io::stderr(), "\r\x1b[2K");
