@@ -4,6 +4,7 @@
 pub mod budget;
 pub mod bytes;
 pub mod class;
+pub mod codes;
 pub mod diagnostic;
 pub mod events;
 pub mod graphs;

@@ -32,6 +32,19 @@ pub fn usage_of(process: &str) -> Usage {
     }
 }
 
+/// How often a second the kernel counts processor time; it is the same on all machines that Linux runs on.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// The processor time of the process of this number and of its children that have ended, in seconds. It is
+/// known until the process was waited for.
+pub fn processor_seconds(process: u32) -> Option<f64> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // After the name in parentheses, which may be anything, the first field is the third.
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = fields.get(11..15)?.iter().map(|it| it.parse::<u64>().ok()).sum::<Option<u64>>()?;
+    Some(ticks as f64 / TICKS_PER_SECOND)
+}
+
 /// The most that the system grants the process; nothing where there is no such limit. An allocation beyond is
 /// refused, and a refused allocation ends the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

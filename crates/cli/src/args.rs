@@ -1,7 +1,12 @@
 //! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by
 //! `--set`.
 
+use crate::batch::{Batch, Merge};
 use crate::c::{AnalysisArgument, CArguments, PredicateArguments, ProjectArguments};
+use crate::completions::Completions;
+use crate::explain::Explain;
+use crate::man::ManPages;
+use crate::terminal::ProgressForm;
 use base::Settings;
 use base::budget::StopHandle;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -40,8 +45,19 @@ pub enum Command {
     Cc(Compile),
     /// Execute a C program by hand, step by step, up to an error
     Explore(Explore),
+    /// Check many files, each in a process of its own, with a summary
+    #[command(after_help = EXIT_CODES)]
+    Batch(Box<Batch>),
+    /// Put the rows of several batches together, and show them
+    Merge(Merge),
     /// List the engines, what each can prove, its options and its paper
     Engines,
+    /// Say what a code means
+    Explain(Explain),
+    /// Print a script with which a shell completes commands and options
+    Completions(Completions),
+    /// Print the manual page, or write those of all commands
+    Man(ManPages),
 }
 
 /// The headings of options. A heading for all options that follow (`next_help_heading`) would take in those
@@ -238,6 +254,10 @@ pub struct Check {
     /// In SARIF, what holds is a result, too
     #[arg(long, requires = "sarif", help_heading = "Output")]
     pub sarif_pass: bool,
+
+    /// How progress is shown
+    #[arg(long, value_name = "FORM", default_value = "line", help_heading = "Output")]
+    pub progress: ProgressForm,
 
     /// Print the counters of every reduction and engine to standard error
     #[arg(long, help_heading = "Output")]

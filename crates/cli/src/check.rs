@@ -99,7 +99,8 @@ fn tell_files(program: &Program) {
     }
 }
 
-fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
+/// What is asked of the files; or what is wrong with the options.
+pub fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
     let mut names = arguments.engine.clone();
     if let Some(ways) = &arguments.way {
         // Nobody who names the engines for C means all of them by `auto`.

@@ -2,14 +2,18 @@
 
 mod abstraction;
 mod args;
+mod batch;
 mod c;
 mod cc;
 mod check;
+mod completions;
 mod confirm;
 mod engines;
 mod exit;
+mod explain;
 mod explore;
 mod invocation;
+mod man;
 mod output;
 mod programs;
 mod properties;
@@ -49,6 +53,7 @@ fn end(code: i32) -> ! {
     // A second caller waits for the end.
     let _ending = ENDING.lock().unwrap_or_else(PoisonError::into_inner);
     worker::end();
+    batch::end_all();
     verify::end_processes();
     output::finish();
     std::process::exit(code)
@@ -88,12 +93,17 @@ fn perform(stop: &StopHandle) -> u8 {
         return code;
     }
     let result = match &arguments.command {
-        Command::Check(check) => check::run(check, stop, &mut Screen::new(check.quiet)),
+        Command::Check(check) => check::run(check, stop, &mut Screen::of(check.progress, check.quiet)),
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
         Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
         Command::Cc(line) => cc::run(line),
         Command::Explore(it) => explore::run(it, stop, &mut Screen::new(false)),
+        Command::Batch(it) => batch::run(it, stop),
+        Command::Merge(merge) => batch::run_merge(merge),
+        Command::Completions(it) => completions::run(it),
+        Command::Man(it) => man::run(it),
+        Command::Explain(it) => explain::run(it),
         Command::Engines => work::print(&Document::Data(engines::list())).map(|()| exit::SAFE),
     };
     result.unwrap_or_else(|why| {

@@ -19,6 +19,9 @@ use verify::Report;
 /// Tells a worker what it is, and the number of the file that it is about.
 const WORKER: &str = "SELVEDGE_WORKER";
 
+/// Tells a process whose work ends with its parent the number of that parent.
+pub const PARENT: &str = "SELVEDGE_PARENT";
+
 /// This many addresses are many: the work is stopped before the allocator has none left to reserve.
 const LARGE: u64 = 4 << 30;
 
@@ -49,12 +52,12 @@ pub fn end() {
     }
 }
 
-/// In a worker: stops the work when the parent has ended, which then cannot tell anybody what came of it.
+/// In a worker: stops the work when the parent has ended, which then cannot tell anybody what came of it. It
+/// may have ended before this one looks, so it says who it is.
 pub fn watch_parent(stop: &StopHandle) {
-    if !is_worker() {
-        return;
-    }
-    let (stop, parent) = (stop.clone(), std::os::unix::process::parent_id());
+    let parent = std::env::var(PARENT).ok().and_then(|number| number.parse::<u32>().ok());
+    let Some(parent) = parent else { return };
+    let stop = stop.clone();
     let watch = move || {
         while std::os::unix::process::parent_id() == parent {
             std::thread::sleep(LONG_TICK);
@@ -79,8 +82,16 @@ pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
     }
     let files = match &arguments.command {
         Command::Check(check) if !check.project.is_given() => programs(&check.files).len(),
-        // Who executes a program by hand sees what becomes of it.
-        Command::Engines | Command::Cc(_) | Command::Explore(_) => return None,
+        // Each of the others looks after its own processes, or needs no limit; and who executes a program by
+        // hand sees what becomes of it.
+        Command::Batch(_)
+        | Command::Merge(_)
+        | Command::Explain(_)
+        | Command::Completions(_)
+        | Command::Man(_)
+        | Command::Engines
+        | Command::Cc(_)
+        | Command::Explore(_) => return None,
         _ => 1,
     };
     let mut worst = None;
@@ -111,6 +122,7 @@ fn run(file: usize, granted: u64, stop: &StopHandle) -> Option<End> {
     let program = std::env::current_exe().ok()?;
     let mut command = std::process::Command::new(program);
     command.args(std::env::args_os().skip(1)).env(WORKER, file.to_string());
+    command.env(PARENT, std::process::id().to_string());
     // The allocator of glibc reserves addresses for each thread, and near the limit it asks for them in vain
     // at every allocation. A large limit is not reached that closely.
     if granted < LARGE {

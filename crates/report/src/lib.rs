@@ -3,6 +3,7 @@
 //! users write them, and decide where they go.
 
 mod answer;
+pub mod batch;
 pub mod confirmation;
 pub mod diagnostics;
 mod document;

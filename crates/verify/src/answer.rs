@@ -216,6 +216,23 @@ impl Answer {
 }
 
 /// Answers a task. `events` hears of progress and counters on the caller's thread.
+///
+/// ```
+/// use verify::base::NoEvents;
+/// use verify::ir::{Scope, Task};
+/// use verify::{Confirmation, Limits, Origin, Plan, Presented, ReadOptions, answer, confirm, read};
+///
+/// let file = Origin::File("../../examples/lock.bp".into());
+/// let input = read(&file, &ReadOptions::default()).expect("a program");
+/// let task = Task::new(input.source.model(), Scope::ANY);
+/// let limits = Limits::default();
+/// let answer = answer(&task, &Plan::default(), &limits, &mut NoEvents);
+///
+/// // The certificate can be checked again, by itself and without an engine.
+/// let certificate = answer.outcome.proof().and_then(|it| it.certificate()).expect("a proof");
+/// let presented = Presented::Certificate(certificate.clone());
+/// assert_eq!(confirm(&task, &presented, &limits.stop), Confirmation::Certificate(Scope::ANY));
+/// ```
 pub fn answer(task: &Task, plan: &Plan, limits: &Limits, events: &mut dyn Events) -> Answer {
     let mut heard = Listening::default();
     let mut hear = |note: Note| heard.note(note, events);

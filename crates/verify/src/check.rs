@@ -66,6 +66,19 @@ pub struct Report {
     pub peak_memory: Option<u64>,
 }
 
+impl Default for Question {
+    /// Any number of threads, all engines with their default options, and no limit but that of memory.
+    fn default() -> Question {
+        Question {
+            reading: ReadOptions::default(),
+            scope: Scope::ANY,
+            plan: Plan::default(),
+            limits: Limits::default(),
+            each: false,
+        }
+    }
+}
+
 impl Report {
     /// Nothing is known yet.
     fn new(name: String, requested: Scope) -> Report {
@@ -101,6 +114,34 @@ impl Report {
 
 /// Answers a question about one file, looks whether the proof is about something, and asks about each
 /// property if that is wanted. All of it is one job under one supervisor.
+///
+/// ```
+/// use std::time::Duration;
+/// use verify::base::{Event, Events, Progress};
+/// use verify::ir::Scope;
+/// use verify::{Limits, Origin, Outcome, Plan, Question, check};
+///
+/// /// Counts what the engines tell.
+/// #[derive(Default)]
+/// struct Count(usize);
+///
+/// impl Events for Count {
+///     fn emit(&mut self, event: Event) {
+///         self.0 += usize::from(matches!(event, Event::Progress(Progress::Starting { .. })));
+///     }
+/// }
+///
+/// let question = Question {
+///     scope: Scope::threads(3),
+///     plan: Plan::named(&["explicit".to_string()]).expect("there is such an engine"),
+///     limits: Limits { time: Some(Duration::from_secs(60)), ..Limits::default() },
+///     ..Question::default()
+/// };
+/// let mut count = Count::default();
+/// let report = check(&Origin::File("../../examples/race.bp".into()), &question, &mut count);
+/// let Some(Outcome::Unsafe { trace, threads, .. }) = report.outcome() else { panic!("it has a race") };
+/// assert_eq!((*threads, trace.len()), (3, 9));
+/// ```
 pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> Report {
     check_classes(origin, question, CLASSES, events)
 }

@@ -44,6 +44,13 @@ pub enum NotRead {
 }
 
 /// Reads a file, however long that takes.
+///
+/// ```
+/// use verify::{Origin, ReadOptions, read};
+///
+/// let bad = read(&Origin::File("../../no/such/file.bp".into()), &ReadOptions::default()).unwrap_err();
+/// assert_eq!(bad.diagnostics[0].code, "E0901");
+/// ```
 pub fn read(origin: &Origin, options: &ReadOptions) -> Result<Input, BadInput> {
     match read_within(origin, options, &Budget::unlimited()) {
         Ok(input) => Ok(input),

@@ -52,6 +52,13 @@ pub struct Plan {
 /// A few milliseconds: small questions should cost little.
 const FIRST_ROUND: u64 = 400_000;
 
+impl Default for Plan {
+    /// Asks all engines.
+    fn default() -> Plan {
+        Plan::of(engines().iter().chain(c::engines()).copied().collect())
+    }
+}
+
 impl Plan {
     /// Asks these engines with the default options.
     pub fn of(engines: Vec<&'static dyn Engine>) -> Plan {

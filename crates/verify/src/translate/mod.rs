@@ -37,6 +37,17 @@ const MOST_THREADS: u32 = 64;
 
 /// The model as text for another tool. `bound` is the number of threads (of tokens, for a net) in Promela and
 /// NuSMV, which cannot speak of any number.
+///
+/// ```
+/// use verify::base::Budget;
+/// use verify::translate::{Target, translate};
+/// use verify::{Origin, ReadOptions, read};
+///
+/// let file = Origin::File("../../examples/race.bp".into());
+/// let model = read(&file, &ReadOptions::default()).expect("a program").source.model();
+/// let text = translate(&model, Target::Promela, Some(3), &Budget::unlimited()).expect("it can be said");
+/// assert!(text.contains("proctype"));
+/// ```
 pub fn translate(model: &Model, to: Target, bound: Option<u32>, budget: &Budget) -> Result<String, Reason> {
     let threads = bound.unwrap_or(DEFAULT_BOUND);
     if matches!(to, Target::Promela | Target::Smv) && !(1..=MOST_THREADS).contains(&threads) {

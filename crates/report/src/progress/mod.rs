@@ -1,5 +1,9 @@
 //! Progress and rounds of refinement in words.
 
+mod line;
+
+pub use line::{ProgressLine, Tracker};
+
 use crate::verdict::counted;
 use base::Event;
 use base::events::{CheckedProgram, ClosureResult, Look, Opinion, Progress, Round, RuledOutBy, Taken};
