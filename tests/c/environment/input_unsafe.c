@@ -1,5 +1,5 @@
 // expect: unsafe
-// stdin: x one\n 3 -4\nend
+// stdin: x one\n 3 -4\nend\n
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
