@@ -1,8 +1,8 @@
 //! Ownership: what keeps apart the places that threads of one template work at. A loop creates threads and
 //! gives each one a number or an address that it counts on: `worker(i)`, `worker(&data[i])`; or each thread
 //! draws a ticket, `mine = next++`. Two threads then differ in what they got, because what is given next is
-//! larger than all that was given before. Only the relations are named here; whether they hold is found out by the
-//! closure, and no checker need know why.
+//! larger than all that was given before. Only the relations are named here; whether they hold is found out
+//! by the closure, and no checker need know why.
 
 use crate::pairs::counts::change;
 use crate::pairs::templates::Templates;
