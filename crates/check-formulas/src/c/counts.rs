@@ -2,7 +2,7 @@
 //! a sign, at least the number of threads at some control locations is part of the invariant. It holds at the
 //! start, each command keeps it, and of the two or three threads that a question is about it says that the
 //! variable is at least how many of them are counted. That no thread is left where a counter is 0 cannot be
-//! said by tables of two threads: whoever counts down must know how many others there are.
+//! said by tables of two threads: a thread that counts down must know how many others there are.
 
 use super::bit_vectors::{self, number};
 use super::frames::{Frames, Moment, Reading, Who, Word};

@@ -1,8 +1,8 @@
 //! Ownership: what keeps apart the places that threads of one template work at. A loop creates threads and
 //! gives each one a number or an address that it counts on: `worker(i)`, `worker(&data[i])`; or each thread
 //! draws a ticket, `mine = next++`. Two threads then differ in what they got, because what is given next is
-//! larger than all that was given before. Only the relations are named here; whether they hold is found out by the
-//! closure, and no checker need know why.
+//! larger than all that was given before. Only the relations are named here; whether they hold is found out
+//! by the closure, and no checker need know why.
 
 use crate::pairs::counts::change;
 use crate::pairs::templates::Templates;
@@ -61,14 +61,14 @@ impl Templates<'_> {
         let mine = self.exprs.add(Node::Local(variable, ty));
         let width = Type::Bits(ty.bits(self.exprs.pointer_bits()));
         let plain = self.exprs.convert(Convert::Reinterpret, width, mine);
-        let told = self.exprs.convert(Convert::Reinterpret, width, value);
+        let received = self.exprs.convert(Convert::Reinterpret, width, value);
         let by = self.exprs.number(width, distance.unsigned_abs());
-        let [behind_mine, behind_told] = [plain, told].map(|it| self.exprs.binary(Binary::Add, it, by));
-        let order = if distance < 0 { [behind_told, plain] } else { [behind_mine, told] };
+        let [behind_mine, behind_given] = [plain, received].map(|it| self.exprs.binary(Binary::Add, it, by));
+        let order = if distance < 0 { [behind_given, plain] } else { [behind_mine, received] };
         for [left, right] in [order, [behind_mine, plain]] {
             found.push(PairPredicate { left, compare: Binary::LeU, right });
         }
-        found.push(PairPredicate { left: plain, compare: Binary::Eq, right: told });
+        found.push(PairPredicate { left: plain, compare: Binary::Eq, right: received });
         for &before in &given.earlier {
             let before = self.exprs.convert(Convert::Reinterpret, width, before);
             let behind = self.exprs.binary(Binary::Add, before, by);
@@ -163,7 +163,7 @@ impl Templates<'_> {
             return None;
         }
         let ty = self.relation.variables[given.variable].ty;
-        let told = self.exprs.convert(Convert::Reinterpret, ty, given.value);
+        let received = self.exprs.convert(Convert::Reinterpret, ty, given.value);
         for id in self.exprs.below(value) {
             if let Node::Convert(Convert::Truncate, _, whole) = self.exprs.node(id) {
                 self.same_as_cut(whole, id);
@@ -175,7 +175,7 @@ impl Templates<'_> {
             let values = FxHashMap::from_iter([(given.variable, before)]);
             earlier.push(substitute(&mut self.exprs, value, &values));
         }
-        let value = substitute(&mut self.exprs, value, &FxHashMap::from_iter([(given.variable, told)]));
+        let value = substitute(&mut self.exprs, value, &FxHashMap::from_iter([(given.variable, received)]));
         Some(Given { variable, earlier, value })
     }
 

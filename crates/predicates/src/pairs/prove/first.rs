@@ -1,5 +1,5 @@
-//! What is tried before the templates: what there is to begin with, and where data races are asked about, what
-//! threads own and which variables count them.
+//! What is tried before the templates: what there is to begin with, and where data races are asked about,
+//! what threads own and which variables count them.
 
 use super::{Attempt, Between, Cost, FIRST_TICKS, Look, Prover};
 use base::Stop;
