@@ -59,13 +59,17 @@ impl PointsTo {
 
     /// The objects that an access here may touch, as far as other threads may touch them and they can change.
     pub fn shared(&self, region: Region) -> Targets {
-        let all = match region {
+        self.touched(region).into_iter().filter(|&it| self.exposed[it as usize]).collect()
+    }
+
+    /// The objects that an access here may touch; of what is reached through pointers, the first ones.
+    pub fn touched(&self, region: Region) -> Targets {
+        match region {
             Region::Pointed(pointer) | Region::Reachable { pointer, .. } => self.of(pointer).clone(),
             Region::Declared(object) => Targets::from([object.index() as u32]),
             Region::New | Region::Activation | Region::Thread => Targets::new(),
             Region::Scalar { place, .. } | Region::Sync { place, .. } => self.at(place),
-        };
-        all.into_iter().filter(|&it| self.exposed[it as usize]).collect()
+        }
     }
 
     /// The objects that a place may be in.

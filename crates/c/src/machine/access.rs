@@ -295,7 +295,8 @@ impl Machine<'_> {
         if guard && !choice.fails { self.value(thread, rmw.value).map(Some) } else { Ok(None) }
     }
 
-    fn writable(&self, memory: &Memory, hit: Hit) -> Result<(), Refusal> {
+    /// Whether what is there may be written, or why not.
+    pub fn writable(&self, memory: &Memory, hit: Hit) -> Result<(), Refusal> {
         let constant = memory.get(hit.instance()).is_some_and(|instance| match instance.origin {
             Origin::Declared(object) => self.program.objects()[object].constant,
             Origin::Allocated(_) | Origin::Freed => false,

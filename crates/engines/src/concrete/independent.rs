@@ -8,6 +8,7 @@ use super::future::{CREATES, ENDS, FREES, FutureTouches, JOINS, ends_objects};
 use super::partition::Partitions;
 use super::state::{GlobalState, StoredThread};
 use super::touch::{OWN, POINTED, Touch, TouchColumns, touches, way};
+use super::unread::unread_stores;
 use super::waiting::may_wait_in_sections;
 use base::{Budget, Id, Stop};
 use c::{
@@ -31,6 +32,8 @@ pub struct Analysis {
     steps: Vec<StepFacts>,
     /// Which values of loads need not be chosen.
     pub unchosen: Unchosen,
+    /// By location: whether it stores into objects that nobody reads.
+    pub unread: Vec<bool>,
     /// Whether a thread may wait inside an atomic section: then every step of another thread that others do
     /// not touch may still be one that it would have needed.
     pub waits_in_sections: bool,
@@ -104,6 +107,7 @@ impl Analysis {
             .collect();
         let waits_in_sections = may_wait_in_sections(program);
         let unchosen = Unchosen::new(program);
+        let unread = unread_stores(program, budget)?;
         Ok(Analysis {
             live,
             partitions,
@@ -113,6 +117,7 @@ impl Analysis {
             futures,
             steps,
             unchosen,
+            unread,
             waits_in_sections,
         })
     }

@@ -64,7 +64,16 @@ fn only_stores(program: &Program, loc: Loc, local: LocalId) -> bool {
 }
 
 /// Puts numbers that were chosen late back to where the program chooses them.
-pub fn settle(machine: &Machine<'_>, choices: &[Chosen], steps: &[Step]) -> Result<Vec<Step>, Refusal> {
+pub fn settle(
+    machine: &Machine<'_>,
+    choices: &[Chosen],
+    has_unchosen: bool,
+    steps: &[Step],
+) -> Result<Vec<Step>, Refusal> {
+    let later = |step: &Step| matches!(choices[step.at.index()], Chosen::Later(_));
+    if !has_unchosen && !steps.iter().any(later) {
+        return Ok(steps.to_vec());
+    }
     let mut state = machine.start();
     let unchosen = Unchosen::new(machine.program());
     let mut settling = Settling { steps: vec![], carried: BTreeMap::new(), open: BTreeMap::new() };

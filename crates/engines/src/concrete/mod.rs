@@ -23,6 +23,7 @@ mod step;
 mod touch;
 mod trace;
 mod unchosen;
+mod unread;
 mod waiting;
 
 pub use settings::SETTINGS;

@@ -271,6 +271,10 @@ impl Runner<'_> {
             self.limits.cut = true;
             return Ok(TriedStep::Lost);
         }
+        if self.stores_for_nobody(run) {
+            run.thread.top_mut().loc = self.machine.program().at(loc).next;
+            return self.after(run, loc, given, Ok(Done::default()));
+        }
         if self.is_beyond_races(run) || self.uses_unchosen(run) {
             return Ok(TriedStep::Lost);
         }

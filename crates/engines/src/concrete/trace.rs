@@ -48,7 +48,8 @@ pub fn trace(
             let rejected = |why: Rejected| NoTrace::Rejected(format!("step {}: {}", why.at, why.why));
             // The last step of a run into a state that is the error is not taken.
             let last = failing.is_state.then(|| names.steps.pop()).flatten();
-            let settled = match lazy::settle(&machine, &search.space.runner.chosen, &names.steps) {
+            let runner = &search.space.runner;
+            let settled = match lazy::settle(&machine, &runner.chosen, runner.has_unchosen, &names.steps) {
                 Ok(settled) => settled,
                 Err(refusal) => return Ok(Err(NoTrace::Rejected(refusal.to_string()))),
             };
