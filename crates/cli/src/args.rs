@@ -34,7 +34,7 @@ const EXIT_CODES: &str = "Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 wrong usag
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Is every assertion safe?
-    Check(Check),
+    Check(Box<Check>),
     /// Check a trace or a certificate on its own, without any engine
     Confirm(Confirm),
     /// Rewrite a program for another tool

@@ -125,10 +125,12 @@ impl Explorer {
             }
             let all = self.next_of(&machine).into_iter();
             let own: Vec<NextStep> = all.filter(|it| it.thread == next.thread).collect();
+            // A loop on one line ends nowhere: each round of it is a turn.
+            let goes_on = |it: &NextStep| {
+                it.fate == Fate::Taken && self.line(it.span) == line && it.step.at != next.step.at
+            };
             match &own[..] {
-                [only] if whole && only.fate == Fate::Taken && self.line(only.span) == line => {
-                    step = only.step
-                }
+                [only] if whole && goes_on(only) => step = only.step,
                 _ => break,
             }
         }
