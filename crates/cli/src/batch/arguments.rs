@@ -19,6 +19,7 @@ const NOT_PASSED_ON: &[&str] = &[
     "replay",
     "report",
     "sarif",
+    "sarif_pass",
     "witness",
     "stdin",
     "stats",
