@@ -27,7 +27,7 @@ static void drop(void *p)
 {
     struct header *h = (struct header *)p - 1;
     if (atomic_fetch_sub(&h->count, 1) == 1) {
-        freed++;
+        assert(atomic_fetch_add(&freed, 1) == 0);
         free(h);
     }
 }

@@ -28,7 +28,7 @@ static void drop(void *p)
     struct header *h = (struct header *)p - 1;
     h->count--;
     if (h->count == 0) {
-        freed++;
+        assert(atomic_fetch_add(&freed, 1) == 0);
         free(h);
     }
 }

@@ -16,18 +16,20 @@ const MOST: u64 = 1 << 16;
 #[derive(Clone, Copy)]
 struct Residue {
     modulus: u128,
-    rest: u128,
+    rest: i128,
     bound: Option<u128>,
 }
 
 const ANY: Residue = Residue { modulus: 1, rest: 0, bound: None };
 
 impl Residue {
+    fn new(modulus: u128, rest: i128, bound: Option<u128>) -> Residue {
+        let rest = if modulus == 0 { rest } else { rest.rem_euclid(modulus as i128) };
+        Residue { modulus, rest, bound }
+    }
+
     fn constant(value: i128) -> Residue {
-        // A negative number is counted from a power of two that no modulus in use exceeds.
-        let rest = if value < 0 { (1 << 64) + value } else { value } as u128;
-        let modulus = if value < 0 { 1 << 64 } else { 0 };
-        Residue { modulus, rest, bound: Some(value.unsigned_abs() + 1) }
+        Residue::new(0, value, Some(value.unsigned_abs() + 1))
     }
 
     /// Of a result that is cut to some bits: what is no power of two survives only where nothing is cut.
@@ -39,30 +41,21 @@ impl Residue {
             0 => 1 << 64,
             some => 1 << some.trailing_zeros(),
         };
-        Residue { modulus, rest: self.rest % modulus, bound: None }
+        Residue::new(modulus, self.rest, None)
     }
 
     fn plus(self, other: Residue) -> Residue {
-        let modulus = gcd(self.modulus, other.modulus);
-        let rest = self.rest + other.rest;
         let bound = self.bound.zip(other.bound).map(|(a, b)| a.saturating_add(b));
-        Residue { modulus, rest: if modulus == 0 { rest } else { rest % modulus }, bound }
+        Residue::new(gcd(self.modulus, other.modulus), self.rest + other.rest, bound)
     }
 
     fn times(self, factor: u128) -> Residue {
-        let factor = factor & mask(64);
-        if factor > 1 << 32 || factor == 0 {
+        // Moduli stay at most 2^64, so that no product overflows.
+        if factor > 1 << 32 || factor == 0 || self.modulus > 1 << 32 || self.rest.unsigned_abs() > 1 << 64 {
             return ANY;
         }
-        // Moduli stay below 2^64, so that no product overflows.
-        let modulus = (self.modulus % (1 << 64)).saturating_mul(factor);
-        let modulus = if self.modulus == 1 << 64 { 1 << 64 } else { modulus };
-        if modulus > 1 << 64 {
-            return ANY;
-        }
-        let rest = (self.rest % (1 << 64)) * factor;
         let bound = self.bound.and_then(|bound| bound.checked_mul(factor));
-        Residue { modulus, rest: if modulus == 0 { rest } else { rest % modulus }, bound }
+        Residue::new(self.modulus * factor, self.rest * factor as i128, bound)
     }
 }
 
@@ -108,6 +101,7 @@ impl Program {
         let (Ok(first), Ok(step)) = (u64::try_from(rest), u64::try_from(modulus)) else {
             return u64::try_from(rest).map_or(true, fits);
         };
+        // A multiple of 2^64 is nothing more.
         if step == 0 {
             return fits(first);
         }
@@ -140,7 +134,7 @@ impl Program {
                     // Which multiple it is may change by a power of two.
                     let inner = Residue { bound: None, ..get(a) }.cut(from);
                     let modulus = gcd(inner.modulus, 1 << from.min(64));
-                    Residue { modulus, rest: inner.rest % modulus, bound: Some(1 << from.min(100)) }
+                    Residue::new(modulus, inner.rest, Some(1 << from.min(100)))
                 }
                 _ => ANY,
             };

@@ -229,6 +229,9 @@ impl Machine<'_> {
         let held = self.held(memory, hit, bits)?;
         let value = match (held, choice.value) {
             (Value::Undetermined, None) if self.is_between(memory, hit) => held,
+            (Value::Undetermined, Some(_)) if self.is_between(memory, hit) => {
+                return Err(Refusal::Mismatch("what was never written is no choice"));
+            }
             _ => chosen(held, bits, choice)?,
         };
         // The first read of an undetermined cell fixes it.

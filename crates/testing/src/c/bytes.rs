@@ -85,7 +85,7 @@ impl BytesMaker {
     fn union(&mut self) {
         let mut members = vec![];
         let mut first = "bytes".to_string();
-        self.statements.text.open("union U {");
+        self.statements.text.open("union Both {");
         for index in 0..1 + self.random().below(3) {
             let ((ty, size), name) = (self.member(), format!("m{index}"));
             match self.random().below(3) {
@@ -118,8 +118,8 @@ impl BytesMaker {
         members.push(("bytes".into(), MEMBERS[1].0, Kind::Array(SIZE)));
         self.statements.text.close("} __attribute__((aligned(16)));");
         let values = if first == "bytes" { "{1, 2, 3}".into() } else { constant(self.random()) };
-        self.line(format!("union U u0 = {{.{first} = {values}}};"));
-        self.line("union U u1 = {.bytes = {9, [4] = 5, [1 ... 2] = 3}};");
+        self.line(format!("union Both u0 = {{.{first} = {values}}};"));
+        self.line("union Both u1 = {.bytes = {9, [4] = 5, [1 ... 2] = 3}};");
         self.turned(&members);
         for object in ["u0", "u1"] {
             for (name, ty, kind) in &members {
@@ -136,7 +136,7 @@ impl BytesMaker {
         for (name, ty, kind) in members {
             self.variable(format!("s.{name}"), *ty, *kind);
         }
-        self.statements.text.open("static union U turned(union U s, long x) {");
+        self.statements.text.open("static union Both turned(union Both s, long x) {");
         for _ in 0..1 + self.random().below(2) {
             let (target, _) = self.statements.expressions.target();
             let value = self.any();
@@ -206,7 +206,7 @@ impl BytesMaker {
         self.line("long long result[256];");
         self.statements.text.open("int main(void) {");
         self.heap();
-        self.line("union U local = u1;");
+        self.line("union Both local = u1;");
         self.views("local".into());
         for _ in 0..2 {
             self.statements.local();
