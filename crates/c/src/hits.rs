@@ -5,7 +5,7 @@
 use crate::expr::{Binary, Convert, ExprId, Node};
 use crate::op::Place;
 use crate::program::Program;
-use crate::types::{CellType, Layout, SyncKind, mask, signed};
+use crate::types::{CellType, Layout, SyncKind, signed};
 use std::collections::HashMap;
 
 /// More elements or cells than this are not looked at.
