@@ -142,12 +142,11 @@ static char *__selvedge_lib_strncat(char *to, const char *from, size limit)
 static size __selvedge_lib_strlcpy(char *to, const char *from, size limit)
 {
     size length = __selvedge_lib_strlen(from);
-    for (size i = 0; i + 1 < limit && i <= length; i++)
+    size i = 0;
+    for (; i + 1 < limit && i < length; i++)
         to[i] = from[i];
-    if (limit && length >= limit)
-        to[limit - 1] = 0;
-    if (limit == 1)
-        to[0] = 0;
+    if (limit)
+        to[i] = 0;
     return length;
 }
 

@@ -99,7 +99,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     (
         "ends the run, an assumption or a section: `c_schedules`, `tests/c`",
         "reach_error *assert* *error *assume* assume_abort_if_not *_atomic_* __goblint_check exit _exit _Exit \
-         quick_exit abort atexit",
+         quick_exit abort atexit err errx verr verrx",
     ),
     ("does nothing", "__CPROVER_fence __VERIFIER_print __goblint_split_* __sync_synchronize _mm_pause"),
     (

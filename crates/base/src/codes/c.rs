@@ -408,4 +408,9 @@ pub(super) const CODES: &[CodeText] = &[
         "nothing to check",
         "No assertion, error call or error label can be reached, so there is nothing to prove; undefined behaviour that happens is reported all the same. Ask for properties with `--property`.",
     ),
+    row(
+        "W1812",
+        "arguments that are not known",
+        "The program reads `argv`, whose strings nobody has given: what reads them is refused. `--args A B` gives them, and `argc` with them.",
+    ),
 ];

@@ -51,6 +51,11 @@ pub(super) const CODES: &[CodeText] = &[
         "A predicate of `--predicate` or `--predicates` cannot be read, or names what the program does not have. Predicates are C conditions over shared variables and those of one thread, such as `worker::k < limit`.",
     ),
     row(
+        "E0913",
+        "witness that cannot be followed",
+        "The file is a violation witness that cannot be read, or that is about another property than can be asked about this program. Witnesses are GraphML 1.0 (`.graphml`) and YAML 2.x (`.yml`) about C programs.",
+    ),
+    row(
         "W0801",
         "nothing to check",
         "The file has no assertion, error label or target, so its `safe` says nothing. Name what is an error, for example with `--error-label`.",
@@ -69,6 +74,11 @@ pub(super) const CODES: &[CodeText] = &[
         "W0804",
         "not known whether an assertion is reached",
         "After a proof each assertion is looked for with a small effort, and for this one it did not suffice. The proof stands; it may be vacuous.",
+    ),
+    row(
+        "W0805",
+        "calls that look like failing checks",
+        "The program calls functions with which other projects say that a check has failed, and nobody asked about them: a run into them is no error. Name them with `--error-function`, or ask for `--property abort`.",
     ),
     row("W0901", "option without effect", "An option does not apply to this kind of file. It is ignored."),
     row(

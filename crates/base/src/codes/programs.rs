@@ -141,6 +141,11 @@ pub(super) const CODES: &[CodeText] = &[
         "Several procedures have a local variable of this name, so it is not clear which copy is meant. Rename all but one.",
     ),
     row(
+        "E0213",
+        "no such function",
+        "`--error-function` names a function that the program neither defines nor declares. Names are those of the source, without parentheses.",
+    ),
+    row(
         "E0301",
         "no thread is started",
         "The program has no `main` and nothing else says where threads start. Add `void main() begin ... end`, or name a procedure with `--entry`.",
@@ -150,7 +155,11 @@ pub(super) const CODES: &[CodeText] = &[
         "thread starts in a procedure with parameters",
         "Nobody gives arguments to a thread that is there from the start. Start it by `start_thread` with arguments.",
     ),
-    row("E0303", "goto without a target", "A `goto` names at least one label."),
+    row(
+        "E0303",
+        "goto without a target",
+        "A `goto` names at least one label of its procedure, where control may go on.",
+    ),
     row(
         "E0304",
         "jump out of the procedure",

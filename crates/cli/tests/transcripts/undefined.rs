@@ -70,7 +70,8 @@ fn each_property_has_its_own_reading() {
     // What is not on the list is not looked at: the thread stops at the second `free`.
     selvedge(&["check", "-q", "--property", "undefined", &path]).expect(0, "");
     let once = folder.file("once.c", TWICE.replace("    drop(0);\n", ""));
-    for property in [&[][..], &["--property", "assert"], &["--property", "memory"]] {
+    // Where only assertions are asked about and there is none, nobody looks for undefined behaviour.
+    for property in [&[][..], &["--property", "memory"]] {
         let safe = selvedge(&[&["check", "-q", &once], property].concat()).expect(0, "");
         assert!(!safe.verdict().contains("assuming"), "{}", safe.out);
     }
