@@ -6,7 +6,7 @@ use crate::batch::store::{self, Kept};
 use crate::exit::{self, UNKNOWN};
 use crate::output;
 use report::batch::{BatchRequest, BatchRow};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Runs `merge`; the exit code, or what is wrong with its usage.
 pub fn run(merge: &Merge) -> Result<u8, String> {
@@ -57,7 +57,7 @@ fn add(
 }
 
 /// Writes the merged folder, one row at a time.
-fn write(merge: &Merge, out: &PathBuf, request: &BatchRequest) -> Result<(), String> {
+fn write(merge: &Merge, out: &Path, request: &BatchRequest) -> Result<(), String> {
     let mut lines = vec![];
     for folder in &merge.folders {
         lines.push(store::lines(folder)?);

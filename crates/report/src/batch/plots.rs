@@ -85,10 +85,10 @@ fn label_left(out: &mut String, part: f64, text: &str) {
 }
 
 fn names_of_axes(out: &mut String, below: &str, left: &str) {
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<text x='{:.1}' y='{:.1}' text-anchor='middle'>{below}</text>\
-         <text transform='translate(12 {:.1}) rotate(-90)' text-anchor='middle'>{left}</text></svg>\n",
+         <text transform='translate(12 {:.1}) rotate(-90)' text-anchor='middle'>{left}</text></svg>",
         x(0.5),
         HEIGHT - 6.0,
         y(0.5)

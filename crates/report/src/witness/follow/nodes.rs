@@ -166,7 +166,7 @@ impl Search<'_> {
 
     /// A step that nobody else notices and that is on no waypoint: it may be taken before all others.
     fn alone(&self, node: &Node, order: &[ThreadId], candidates: &[Step]) -> Option<Step> {
-        let own = order.iter().find_map(|id| {
+        order.iter().find_map(|id| {
             let mut its = candidates.iter().filter(|it| it.thread == *id);
             let step = its.next().filter(|_| its.next().is_none())?;
             let effects = self.machine.program().effects(step.at);
@@ -177,8 +177,7 @@ impl Search<'_> {
                 None => false,
             };
             (plain && !noticed).then_some(*step)
-        });
-        own
+        })
     }
 
     /// Adds the states behind a step; whether one of them is new. Nothing, if the step is impossible.
