@@ -1,6 +1,6 @@
 // expect: unsafe threads=1
 // ways: concrete
-// line: 20
+// line: 22
 // Fetch-and-add and compare-exchange in assembler.
 #include <assert.h>
 static int fetch_and_add(int *at, int value) {

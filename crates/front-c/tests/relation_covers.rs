@@ -16,7 +16,7 @@ fn covered(name: &str, program: &Program, walks: u64, tally: &mut Tally) -> Resu
     covered_for(name, program, [walks, 150], tally)
 }
 
-/// So many runs of so many steps.
+/// The same with a number of runs and one of steps.
 fn covered_for(
     name: &str,
     program: &Program,

@@ -180,7 +180,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The offset, if so many bytes lie in the object.
+    /// The offset, if this number of bytes lies in the object.
     fn inside(&self, object: &Instance, offset: i64, bytes: u64) -> Result<u64, Trouble> {
         let outside = || match self.is_external(object) {
             true => {

@@ -77,7 +77,7 @@ impl Normaliser<'_> {
         }
     }
 
-    /// The scalars of so many bytes of elements of a shape; a last one may be a part.
+    /// The scalars of the first bytes of elements of a shape; a last one may be a part.
     fn scalars_of(&mut self, shape: &Shape, total: u64) -> Vec<(u64, CellType)> {
         let bits = self.pool.exprs().pointer_bits();
         let element = shape.with_gaps(bits);

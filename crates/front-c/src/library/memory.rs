@@ -26,7 +26,7 @@ const EINVAL: i128 = 22;
 const MOST_ODD_BYTES: u64 = 4_096;
 /// Allocations of more bytes with a flexible array are bytes.
 const MOST_FLEXIBLE_BYTES: u64 = 1 << 20;
-/// So many elements of a flexible array of computed size are told apart.
+/// This many elements of a flexible array of computed size are told apart.
 const MOST_CASES: u64 = 8;
 
 impl Normaliser<'_> {
@@ -325,7 +325,7 @@ impl Normaliser<'_> {
         let last = self.types().records[record].fields.as_ref()?.last()?.clone();
         let Type::Array { element, length } = *self.types().get(last.ty.ty) else { return None };
         let size = shape.layout.stride;
-        // With room for one element there may be many structs.
+        // Where the array has one element there may be many structs.
         let fits = match length {
             ArrayLength::Unknown | ArrayLength::Known(0) => total.is_none_or(|it| it > u128::from(size)),
             ArrayLength::Known(1) => {
@@ -341,7 +341,7 @@ impl Normaliser<'_> {
         Some(Flexible { cells, start: last.offset, size, element: self.shape(element.ty).ok()? })
     }
 
-    /// A struct with room for as many elements of its last member as the bytes say: where the number is not
+    /// A struct with as many elements of its last member as the bytes say: where the number is not
     /// known, a case for each small one, and bytes otherwise.
     fn allocate_flexible(&mut self, local: LocalId, flexible: &Flexible, bytes: ExprId, life: Life) {
         let word = self.word();
@@ -462,7 +462,7 @@ struct Flexible {
 }
 
 impl Flexible {
-    /// The struct in so many bytes, with as many elements as there is room for.
+    /// The struct in this many bytes, with as many elements as fit.
     fn layout(&self, total: u64) -> Layout {
         let stride = self.element.layout.stride * self.element.count;
         let mut cells = self.cells.clone();

@@ -12,7 +12,7 @@ use super::facts::Facts;
 
 /// More cells than this in one element are not written out.
 const CELLS: usize = 1 << 16;
-/// So many bytes between cells are copied or set at once.
+/// This many bytes between cells are copied or set at once.
 const GAP: u64 = 16;
 
 /// An object's shape: elements of one layout, one after the other.

@@ -232,7 +232,19 @@ impl Walk<'_> {
                 Ok(_) => {}
             }
         }
+        if self.is_composed(own, at) {
+            return Err(NotLifted::Unsupported("an access to a part of a scalar".into()));
+        }
         Err(NotLifted::Spurious(why))
+    }
+
+    /// Whether the step accesses no whole scalar: such a step is not lowered, and the Boolean run stops there.
+    fn is_composed(&self, thread: &c::Thread, at: c::Loc) -> bool {
+        let effects = self.machine.program().effects(at);
+        effects.scalar().is_some_and(|(_, place, bits)| {
+            let hit = self.machine.hit(&self.state.memory, thread, place, bits);
+            matches!(hit, Ok(c::Hit::Bytes(_)))
+        })
     }
 
     fn finish(self) -> Result<Trace, NotLifted> {

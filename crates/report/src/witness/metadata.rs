@@ -105,7 +105,13 @@ fn uuid(text: &str) -> String {
 fn time(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let (mut year, mut day) = (1970, days);
-    let length = |year: u64| if year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400) { 366 } else { 365 };
+    let length = |year: u64| {
+        if year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400) {
+            366
+        } else {
+            365
+        }
+    };
     // 400 years have 146,097 days: what is left are at most 400 turns.
     year += 400 * (day / 146_097);
     day %= 146_097;

@@ -257,9 +257,9 @@ impl BytesMaker {
     }
 
     fn bytes_statement(&mut self) {
-        let (to, room) = self.part();
+        let (to, capacity) = self.part();
         let (from, length) = self.part();
-        let most = room.min(length);
+        let most = capacity.min(length);
         let fixed = 1 + self.random().below(most);
         let value = self.any();
         let line = match self.random().below(9) {
@@ -268,16 +268,19 @@ impl BytesMaker {
             1 => format!(
                 "{{ unsigned char t[{SIZE}]; memcpy(t, {from}, {fixed}); memcpy({to}, t, {fixed}); }}"
             ),
-            2 => format!("memset({to}, {value}, {});", 1 + self.random().below(room)),
-            3 => format!("memset({to}, {value}, ({value}) & {});", (room.next_power_of_two() / 2).max(1) - 1),
+            2 => format!("memset({to}, {value}, {});", 1 + self.random().below(capacity)),
+            3 => format!(
+                "memset({to}, {value}, ({value}) & {});",
+                (capacity.next_power_of_two() / 2).max(1) - 1
+            ),
             4 => format!("*({to}) = {value};"),
             5 => format!("for (int i = 0; i < {most}; i++) ({to})[i] ^= i;"),
             6 => self.pointer(),
             7 => {
                 let (ty, bytes) = self.member();
-                let (wide, room) = (ty.name, bytes.min(most));
+                let (wide, part) = (ty.name, bytes.min(most));
                 format!(
-                    "{{ {wide} t = {value}; memcpy({to}, &t, {room}); memcpy(&t, {from}, {room}); g0 = t; }}"
+                    "{{ {wide} t = {value}; memcpy({to}, &t, {part}); memcpy(&t, {from}, {part}); g0 = t; }}"
                 )
             }
             _ => format!("g0 = memcmp({to}, {from}, {fixed}) == 0;"),
