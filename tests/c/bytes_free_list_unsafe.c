@@ -1,4 +1,5 @@
 // expect: unsafe threads=3
+// line: 38
 // A pool whose free objects hold the link to the next free one in their own first bytes.
 #include <assert.h>
 #include <pthread.h>

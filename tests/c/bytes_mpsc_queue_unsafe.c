@@ -1,4 +1,5 @@
 // expect: unsafe threads=3
+// line: 64
 // A queue of many producers and one consumer: links are inside the elements, which the consumer finds from them.
 #include <assert.h>
 #include <pthread.h>

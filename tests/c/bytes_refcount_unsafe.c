@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 32
 // A count of references in a header in front of what the user sees.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 51
 // A ring of one producer and one consumer: the header and the bytes of the messages are one allocation, and a message is a length and its text.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 46
 // A stack whose top has a mark in the lowest bit of the pointer: who marks it has it alone.
 #include <assert.h>
 #include <pthread.h>

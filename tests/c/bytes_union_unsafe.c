@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 45
 // Bytes of unions, packed structs and words, their first values, and pointers that are copied in pieces.
 #include <assert.h>
 #include <stddef.h>

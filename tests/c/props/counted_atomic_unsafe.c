@@ -1,6 +1,7 @@
-// expect: unsafe 2
+// expect: unsafe threads=2
 // property: race
 // about: the end of what threads use, before the last one has counted itself out
+// lines: 14 29
 #include <pthread.h>
 #include <stdatomic.h>
 

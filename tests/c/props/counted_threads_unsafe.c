@@ -1,6 +1,7 @@
-// expect: unsafe 2
+// expect: unsafe threads=2
 // property: race
 // about: accesses after all threads but one have counted themselves out
+// lines: 15 40
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
-// expect: unsafe 3
+// expect: unsafe threads=3
 // property: race
 // about: each thread has the element at half the number it was created with, and works at it later
+// lines: 17
 #include <pthread.h>
 #include <stdint.h>
 

@@ -1,6 +1,7 @@
-// expect: unsafe 3
+// expect: unsafe threads=3
 // property: race
 // about: each thread has the element and a part of the next one that its creator pointed out
+// lines: 12 13
 #include <pthread.h>
 
 static struct { int first, second; } cells[100];

@@ -1,6 +1,7 @@
-// expect: unsafe 3
+// expect: unsafe threads=3
 // property: race
 // about: each thread has the element whose number it drew, or the first one
+// lines: 19
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

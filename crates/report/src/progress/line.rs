@@ -220,7 +220,7 @@ mod tests {
         let line = Tracker::default().take(&states(2, 7), 0.5).expect("it says where the work is");
         let json = line.json(0.5, Some(1024)).render(Paint::Plain);
         let expected = "{\"schema\":\"selvedge-progress/1\",\"time_seconds\":0.5,\"memory_bytes\":1024,\"activity\":\"states\",\
-                        \"text\":\"2 threads, 7 states\",\"states\":7,\"threads\":2}\n";
+                        \"text\":\"2 threads, 7 states\",\"states\":7,\"states_per_second\":14,\"threads\":2}\n";
         assert_eq!(json, expected);
     }
 }

@@ -44,7 +44,10 @@ fn without_comment(line: &str) -> &str {
             Some(open) if letter == open => quote = None,
             Some(_) => {}
             None if letter == '#' && before.is_whitespace() => return &line[..at],
-            None if "\"'".contains(letter) && (before.is_whitespace() || "[{,:-".contains(before)) => {
+            // Two single quotes inside of a text are one, so that it goes on.
+            None if "\"'".contains(letter)
+                && (before.is_whitespace() || before == letter || "[{,:-".contains(before)) =>
+            {
                 quote = Some(letter);
             }
             None => {}

@@ -132,11 +132,10 @@ int main(void) {
 
 /// Nobody knows: what it needs is not supported.
 const OPEN: &str = "#include <assert.h>
-#include <stdlib.h>
+#include <setjmp.h>
+static jmp_buf back;
 int main(void) {
-  int *p = malloc(4);
-  p = realloc(p, 8);
-  assert(p != 0);
+  assert(setjmp(back) == 0);
   return 0;
 }
 ";
