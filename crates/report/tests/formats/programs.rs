@@ -136,8 +136,8 @@ const OPEN: &str = "#include <assert.h>
 static jmp_buf back;
 int main(void) {
   int one = 1;
-  setjmp(back);
   assert(one);
+  setjmp(back);
   return 0;
 }
 ";
