@@ -191,7 +191,7 @@ const STEPS_OF_C: &[&str] = &["crates/c", "crates/front-c"];
 const NAMING_STEPS: usize = 15;
 
 /// The lowering to bits translates every step and may go as a whole: its files are counted apart.
-const LOWERING: (&str, usize) = ("crates/passes/src/lower", 13);
+const LOWERING: (&str, usize) = ("crates/passes/src/lower", 15);
 
 /// Whether a source names variants of the steps of C, or of operations on synchronisation objects.
 fn names_steps(text: &str) -> bool {

@@ -4,7 +4,7 @@
 // lines: 13
 #include <pthread.h>
 #include <stdint.h>
-
+extern int __VERIFIER_nondet_int(void);
 static int cells[100];
 
 static void *worker(void *argument)
@@ -14,10 +14,10 @@ static void *worker(void *argument)
     return 0;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     pthread_t thread;
-    (void)argv;
+    int argc = __VERIFIER_nondet_int();
     for (int i = 0; i < argc && i < 100; i++)
         pthread_create(&thread, 0, worker, (void *)(intptr_t)i);
     return 0;

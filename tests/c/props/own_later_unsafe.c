@@ -4,7 +4,7 @@
 // lines: 17
 #include <pthread.h>
 #include <stdint.h>
-
+extern int __VERIFIER_nondet_int(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int cells[64], sum;
 
@@ -18,10 +18,10 @@ static void *worker(void *argument)
     return 0;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     pthread_t thread;
-    (void)argv;
+    int argc = __VERIFIER_nondet_int();
     for (int i = 0; i < argc && i < 64; i++)
         pthread_create(&thread, 0, worker, (void *)(intptr_t)i);
     return 0;

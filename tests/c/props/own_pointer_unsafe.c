@@ -3,7 +3,7 @@
 // about: each thread has the element and a part of the next one that its creator pointed out
 // lines: 12 13
 #include <pthread.h>
-
+extern int __VERIFIER_nondet_int(void);
 static struct { int first, second; } cells[100];
 
 static void *worker(void *argument)
@@ -14,10 +14,10 @@ static void *worker(void *argument)
     return 0;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     pthread_t thread;
-    (void)argv;
+    int argc = __VERIFIER_nondet_int();
     for (int i = 0; i < argc && i < 100; i++)
         pthread_create(&thread, 0, worker, &cells[i].first);
     return 0;

@@ -83,8 +83,8 @@ pub(super) fn binary(op: Binary, pointers: Pointers, bits: u8, [a, b]: [Value; 2
     }
 }
 
-/// Bytes of an address or a handle are not known, nor what was never written. But equal bytes are equal, and of
-/// addresses into one object the lowest bytes differ as the offsets do.
+/// Bytes of an address or a handle are not known, nor what was never written. But equal bytes are equal,
+/// and of addresses into one object the lowest bytes differ as the offsets do.
 fn fragments(op: Binary, a: Value, b: Value) -> Result<Value, Trouble> {
     use Binary::{Eq, LeS, LeU, LtS, LtU, Sub, Xor};
     let (Value::Part(x), Value::Part(y)) = (a, b) else { return Err(FRAGMENT) };

@@ -1,9 +1,9 @@
-//! Bytes underneath cells: what an access reads and writes that hits a part of a cell, several cells, or bytes
-//! between cells. Numbers are little-endian. Bytes of an address or a handle stay fragments of it.
+//! Bytes underneath cells: what an access reads and writes that hits a part of a cell, several cells, or
+//! bytes between cells. Numbers are little-endian. Bytes of an address or a handle stay fragments of it.
 //!
-//! A cell holds one value whenever its bytes make one up; otherwise it is [`Value::Split`], and its bytes stand
-//! after the last cell of the object, each at its offset from the object's start. There, too, stand the bytes
-//! that no cell covers, if they are not what they were at first. So equal memory is one state.
+//! A cell holds one value whenever its bytes make one up; otherwise it is [`Value::Split`], and its bytes
+//! stand after the last cell of the object, each at its offset from the object's start. There, too, stand the
+//! bytes that no cell covers, if they are not what they were at first. So equal memory is one state.
 
 use super::access::Hit;
 use crate::op::Op;

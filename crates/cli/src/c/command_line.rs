@@ -21,7 +21,7 @@ fn translated(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let Some(command) = command.filter(|it| it.get_arguments().any(|it| it.get_id() == WORD)) else {
         return Ok(given);
     };
-    let mut line = Line { command, kept: vec![], told: vec![], bits32: None, unsigned_char: None };
+    let mut line = Line { command, kept: vec![], passed_on: vec![], bits32: None, unsigned_char: None };
     let mut at = 2;
     while at < given.len() {
         // What comes behind these words belongs to somebody else.
@@ -32,7 +32,7 @@ fn translated(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
         at += line.take(&given[at..])?;
     }
     let mut arguments = given[..2].to_vec();
-    arguments.extend(line.told);
+    arguments.extend(line.passed_on);
     let switches = [
         (line.bits32 == Some(true), "--ilp32"),
         (line.bits32 == Some(false), "--lp64"),
@@ -48,7 +48,7 @@ struct Line<'c> {
     /// What is not for compilers.
     kept: Vec<OsString>,
     /// What the preprocessor is told.
-    told: Vec<OsString>,
+    passed_on: Vec<OsString>,
     bits32: Option<bool>,
     unsigned_char: Option<bool>,
 }
@@ -75,7 +75,7 @@ impl Line<'_> {
             Flag::Ignored => {}
             Flag::Preprocessor { words, path } => {
                 let all = words.into_iter().chain(path);
-                self.told.extend(all.map(|word| format!("--{WORD}={word}").into()));
+                self.passed_on.extend(all.map(|word| format!("--{WORD}={word}").into()));
             }
             Flag::Bits32(bits) => self.bits32 = Some(bits),
             Flag::UnsignedChar(unsigned) => self.unsigned_char = Some(unsigned),

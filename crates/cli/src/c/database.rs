@@ -10,7 +10,7 @@ pub const FILE: &str = "compile_commands.json";
 
 /// How a file is compiled, as far as that says what the program is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct CompileLine {
     /// The file, as it is found from here.
     pub file: PathBuf,
     /// What the preprocessor is told.
@@ -31,13 +31,13 @@ pub fn path(given: &Path) -> PathBuf {
 }
 
 /// The C files of a database that are there, each as it was compiled last.
-pub fn read(given: &Path) -> Result<Vec<Entry>, String> {
+pub fn read(given: &Path) -> Result<Vec<CompileLine>, String> {
     let path = path(given);
     let wrong = |why: &str| format!("`{}`: {why}", path.display());
     let text = std::fs::read_to_string(&path).map_err(|error| wrong(&verify::plain(&error)))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| wrong(&error.to_string()))?;
     let Value::Array(records) = value else { return Err(wrong("it is no list of compile lines")) };
-    let mut entries: Vec<(PathBuf, Entry)> = vec![];
+    let mut entries: Vec<(PathBuf, CompileLine)> = vec![];
     for record in &records {
         let entry =
             entry(record).ok_or_else(|| wrong("a record has no `directory`, `file` and `command`"))?;
@@ -49,7 +49,7 @@ pub fn read(given: &Path) -> Result<Vec<Entry>, String> {
     Ok(entries.into_iter().map(|it| it.1).collect())
 }
 
-fn entry(record: &Value) -> Option<Entry> {
+fn entry(record: &Value) -> Option<CompileLine> {
     let text = |name: &str| record.get(name)?.as_str();
     let directory = Path::new(text("directory")?);
     let words: Vec<String> = match record.get("arguments") {
@@ -61,10 +61,16 @@ fn entry(record: &Value) -> Option<Entry> {
 }
 
 /// What a compile line says; its first word is the compiler.
-fn of_line(file: PathBuf, words: &[String], directory: &Path) -> Entry {
+fn of_line(file: PathBuf, words: &[String], directory: &Path) -> CompileLine {
     let (words, mut at) = (expanded(words, directory), 1);
-    let mut entry =
-        Entry { file, words: vec![], bits32: None, unsigned_char: None, refused: vec![], unknown: vec![] };
+    let mut entry = CompileLine {
+        file,
+        words: vec![],
+        bits32: None,
+        unsigned_char: None,
+        refused: vec![],
+        unknown: vec![],
+    };
     while at < words.len() {
         let word = &words[at];
         let found = flags::flag(&words[at..]).filter(|_| word.starts_with('-'));

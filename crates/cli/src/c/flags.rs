@@ -41,7 +41,7 @@ use Form::{Alone, Joined, Next, Start};
 #[derive(Clone, Copy)]
 enum Use {
     Ignore,
-    /// The preprocessor is told.
+    /// It is handed to the preprocessor.
     Tell,
     /// The same, and its value is a path.
     TellPath,
@@ -283,7 +283,7 @@ mod tests {
         flag(&line.split(' ').map(str::to_string).collect::<Vec<_>>())
     }
 
-    fn told(words: &[&str], path: Option<&str>) -> Flag {
+    fn given(words: &[&str], path: Option<&str>) -> Flag {
         let words = words.iter().map(|it| it.to_string()).collect();
         Flag::Preprocessor { words, path: path.map(str::to_string) }
     }
@@ -294,12 +294,12 @@ mod tests {
         assert_eq!(of("-MF x.d"), Some((Flag::Ignored, 2)));
         assert_eq!(of("-ox"), Some((Flag::Ignored, 1)));
         assert_eq!(of("-o x"), Some((Flag::Ignored, 2)));
-        assert_eq!(of("-std=c99"), Some((told(&["-std=c99"], None), 1)));
-        assert_eq!(of("-isystem inc"), Some((told(&["-isystem"], Some("inc")), 2)));
-        assert_eq!(of("-Iinc"), Some((told(&["-I"], Some("inc")), 1)));
-        assert_eq!(of("-DX=1"), Some((told(&["-DX=1"], None), 1)));
-        assert_eq!(of("-D X"), Some((told(&["-D", "X"], None), 2)));
-        assert_eq!(of("-Wp,-MD,x.d,-DX"), Some((told(&["-DX"], None), 1)));
+        assert_eq!(of("-std=c99"), Some((given(&["-std=c99"], None), 1)));
+        assert_eq!(of("-isystem inc"), Some((given(&["-isystem"], Some("inc")), 2)));
+        assert_eq!(of("-Iinc"), Some((given(&["-I"], Some("inc")), 1)));
+        assert_eq!(of("-DX=1"), Some((given(&["-DX=1"], None), 1)));
+        assert_eq!(of("-D X"), Some((given(&["-D", "X"], None), 2)));
+        assert_eq!(of("-Wp,-MD,x.d,-DX"), Some((given(&["-DX"], None), 1)));
         assert_eq!(of("-fopenmp-simd").map(|it| matches!(it.0, Flag::Refused(_))), Some(true));
         assert_eq!(of("-std=c++11"), Some((Flag::Refused(C_ONLY.to_string()), 1)));
         assert_eq!(of("-m32"), Some((Flag::Bits32(true), 1)));

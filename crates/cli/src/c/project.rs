@@ -2,7 +2,7 @@
 //! define what is missing, and so on, as a linker would go through a library of all files. Each file is read
 //! with the options that it is compiled with.
 
-use super::database::{self, Entry};
+use super::database::{self, CompileLine};
 use base::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ pub fn find(request: &ProjectRequest, budget: &Budget) -> Result<Project, NoProj
         warnings.extend(warned(&entries[index])?);
     }
     let files: Vec<PathBuf> = taken.iter().map(|&index| entries[index].file.clone()).collect();
-    let compiled: Vec<&Entry> = taken.iter().map(|&index| &entries[index]).collect();
+    let compiled: Vec<&CompileLine> = taken.iter().map(|&index| &entries[index]).collect();
     if let Some(bits) = agreed(&compiled, "-m32", |it| it.bits32)? {
         (reading.c.ilp32, reading.c.lp64) = (bits, !bits);
     }
@@ -87,7 +87,7 @@ pub fn find(request: &ProjectRequest, budget: &Budget) -> Result<Project, NoProj
 }
 
 /// What is told of the compile line of a file that is taken.
-fn warned(entry: &Entry) -> Result<Option<String>, String> {
+fn warned(entry: &CompileLine) -> Result<Option<String>, String> {
     let file = entry.file.display();
     if let Some(why) = entry.refused.first() {
         return Err(format!("{file} is compiled with {why}"));
@@ -99,9 +99,9 @@ fn warned(entry: &Entry) -> Result<Option<String>, String> {
 
 /// What all files say of something that holds of the program as a whole.
 fn agreed(
-    entries: &[&Entry],
+    entries: &[&CompileLine],
     what: &str,
-    of: impl Fn(&Entry) -> Option<bool>,
+    of: impl Fn(&CompileLine) -> Option<bool>,
 ) -> Result<Option<bool>, String> {
     let first = of(entries[0]);
     match entries.iter().find(|it| of(it).unwrap_or(false) != first.unwrap_or(false)) {
@@ -115,7 +115,7 @@ fn agreed(
 }
 
 struct Search<'a> {
-    entries: &'a [Entry],
+    entries: &'a [CompileLine],
     /// The text of each file.
     texts: Vec<Vec<u8>>,
     /// What files define and need, as far as it was asked for; none for those that cannot be read.
@@ -165,7 +165,7 @@ impl Search<'_> {
         let wanted = path
             .canonicalize()
             .map_err(|error| format!("`{}` cannot be read: {}", path.display(), verify::plain(&error)))?;
-        let is_it = |entry: &Entry| entry.file.canonicalize().is_ok_and(|it| it == wanted);
+        let is_it = |entry: &CompileLine| entry.file.canonicalize().is_ok_and(|it| it == wanted);
         let found = self.entries.iter().position(is_it);
         found.ok_or_else(|| format!("`{}` is not among the files that are compiled", path.display()))
     }

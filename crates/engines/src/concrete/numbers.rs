@@ -2,7 +2,8 @@
 //! the extremes, the bounds, the constants of the program and their neighbours. Leaving numbers out is a cut:
 //! then nothing is proved.
 
-use c::{Node, Number, Program, Range, Type, mask, signed};
+use super::step::Runner;
+use c::{Loc, Node, Number, Program, Range, Type, mask, signed};
 
 /// Which numbers are interesting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +108,28 @@ fn bounds(number: Number) -> (i128, i128) {
         Some(Range { low, high, signed: false }) => {
             (low.max(0), high.min(if number.bits == 128 { i128::MAX } else { most }))
         }
+    }
+}
+
+impl Runner<'_> {
+    /// The numbers that are tried for a choice.
+    pub(super) fn numbers(&mut self, loc: Loc, number: Number) -> Vec<u128> {
+        if let Some(values) = self.analysis.partitions.tried(loc, number, self.parts) {
+            return values;
+        }
+        let tried = self.numbers.tried(number);
+        if !tried.cut {
+            return tried.values;
+        }
+        let holder = self.analysis.followed.source(loc);
+        if let (Some(splits), Some(holder)) = (&mut self.splits, holder)
+            && let Some(values) = splits.tried(holder, number)
+        {
+            return values;
+        }
+        self.limits.cut = true;
+        self.limits.choices.insert(loc);
+        tried.values
     }
 }
 

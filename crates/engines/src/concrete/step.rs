@@ -11,9 +11,7 @@ use super::splits::PartSplits;
 use super::state::{Beside, GlobalState, Keeps, NAMELESS, StoredThread, TaggedStep};
 use super::statistics::Statistics;
 use base::{Id, Stop, TickBatch};
-use c::{
-    Blocked, Choice, Done, FailureKind, Fault, InstanceId, Loc, Machine, Number, Refusal, Value, Wait, Wakes,
-};
+use c::{Blocked, Choice, Done, FailureKind, Fault, InstanceId, Loc, Machine, Refusal, Value, Wait, Wakes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -486,27 +484,5 @@ impl Runner<'_> {
         }
         freed.retain(|id| held.contains(id));
         freed
-    }
-}
-
-impl Runner<'_> {
-    /// The numbers that are tried for a choice.
-    fn numbers(&mut self, loc: Loc, number: Number) -> Vec<u128> {
-        if let Some(values) = self.analysis.partitions.tried(loc, number, self.parts) {
-            return values;
-        }
-        let tried = self.numbers.tried(number);
-        if !tried.cut {
-            return tried.values;
-        }
-        let holder = self.analysis.followed.source(loc);
-        if let (Some(splits), Some(holder)) = (&mut self.splits, holder)
-            && let Some(values) = splits.tried(holder, number)
-        {
-            return values;
-        }
-        self.limits.cut = true;
-        self.limits.choices.insert(loc);
-        tried.values
     }
 }

@@ -31,10 +31,10 @@ pub enum Followed {
     Stopped(Stop),
 }
 
-/// So many states are looked at.
+/// This many states are looked at.
 const NODES: usize = 200_000;
 
-/// So many numbers are tried where the witness does not say which one is chosen.
+/// This many numbers are tried where the witness does not say which one is chosen.
 const NUMBERS: usize = 24;
 
 /// Looks for a run of the program that follows a witness, with at most this many threads.

@@ -34,7 +34,7 @@ pub fn read(text: &str) -> Result<ViolationWitness, String> {
         let get = |key: &str| edge.data.get(key).map(String::as_str);
         let thread = get("threadId").unwrap_or("0");
         let number = |name: &str| threads.iter().rposition(|it| it == name);
-        // Whoever the first edge names is main.
+        // who the first edge names is main.
         let thread = match number(thread) {
             None if threads.is_empty() => {
                 threads.push(thread.to_string());
