@@ -277,8 +277,8 @@ pub struct Check {
 #[command(override_usage = "selvedge confirm [OPTIONS] <FILE>... <EVIDENCE>")]
 pub struct Confirm {
     /// The program, transition system or net, all files of a C program in the order in which they were given
-    /// to `check`; and last a trace (`.json`) or a certificate, as `check` wrote it, or a violation witness of
-    /// a C program (`.yml`, `.graphml`)
+    /// to `check`; and last a trace (`.json`) or a certificate, as `check` wrote it, or a violation witness
+    /// of a C program (`.yml`, `.graphml`)
     #[arg(required = true, value_name = "FILE... EVIDENCE")]
     pub files: Vec<PathBuf>,
 

@@ -16,27 +16,27 @@ use verify::{Outcome, Plan, Question, Report};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
-    let asked = question(arguments, stop)?;
+    let general = question(arguments, stop)?;
     let formats = usable(arguments)?;
     let found = programs::sources(
         &arguments.files,
         &arguments.project,
-        asked.reading.clone(),
-        asked.limits.clone(),
+        general.reading.clone(),
+        general.limits.clone(),
         screen,
     );
     let Sources { programs, reading, limits } = match found {
         Ok(found) => found,
         Err(end) => return end,
     };
-    let asked = Question { reading, limits, ..asked };
+    let general = Question { reading, limits, ..general };
     if arguments.property_list {
-        return properties::list(arguments, &programs, &asked, screen);
+        return properties::list(arguments, &programs, &general, screen);
     }
     let mut worst = exit::SAFE;
     let mut sarif = sarif(arguments);
     for program in worker::own(&programs) {
-        let question = Question { reading: program.reading(&asked.reading), ..asked.clone() };
+        let question = Question { reading: program.reading(&general.reading), ..general.clone() };
         let report = verify::check(&program.origin(), &question, screen);
         screen.clear();
         if arguments.verbose {

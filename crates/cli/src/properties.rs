@@ -16,12 +16,12 @@ use verify::{Question, RunContext};
 pub fn list(
     arguments: &Check,
     programs: &[Program],
-    asked: &Question,
+    general: &Question,
     screen: &mut Screen,
 ) -> Result<u8, String> {
     let mut worst = SAFE;
     for program in worker::own(programs) {
-        let (origin, options) = (program.origin(), program.reading(&asked.reading));
+        let (origin, options) = (program.origin(), program.reading(&general.reading));
         let format = arguments.format.clone();
         let job = move |mut context: RunContext<Event>| {
             context.emit(Event::Progress(Progress::Reading { file: origin.name() }));
@@ -38,7 +38,7 @@ pub fn list(
             let document = FORMATS.properties(&format, &list);
             Ok((input, document))
         };
-        let code = match work::made(&asked.limits, screen, work::refused, job) {
+        let code = match work::made(&general.limits, screen, work::refused, job) {
             Ok((input, document)) => {
                 output::tell_findings(&input.sources, &input.warnings);
                 work::print(

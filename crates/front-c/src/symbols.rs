@@ -21,8 +21,8 @@ pub struct Symbols {
     pub always: BTreeSet<String>,
 }
 
-/// Reads one file, the first of the options, and says what it defines and needs. As for a program, the headers
-/// of the system are a second try.
+/// Reads one file, the first of the options, and says what it defines and needs. As for a program, the
+/// headers of the system are a second try.
 pub fn symbols(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Symbols, Failure> {
     base::stack::run(STACK, || match read(options, map, budget) {
         Err(Failure::Diagnostics(_)) if unit::includes_ours(options) => {

@@ -86,15 +86,15 @@ pub fn find(request: &ProjectRequest, budget: &Budget) -> Result<Project, NoProj
     Ok(Project { files, reading, warnings })
 }
 
-/// What is told of the compile line of a file that is taken.
+/// What is said of the compile line of a file that is taken.
 fn warned(entry: &CompileLine) -> Result<Option<String>, String> {
     let file = entry.file.display();
     if let Some(why) = entry.refused.first() {
         return Err(format!("{file} is compiled with {why}"));
     }
     let unknown = entry.unknown.join("`, `");
-    let told = format!("{file} is compiled with `{unknown}`, which is not known here and is passed over");
-    Ok(Some(told).filter(|_| !entry.unknown.is_empty()))
+    let note = format!("{file} is compiled with `{unknown}`, which is not known here and is passed over");
+    Ok(Some(note).filter(|_| !entry.unknown.is_empty()))
 }
 
 /// What all files say of something that holds of the program as a whole.
@@ -248,7 +248,7 @@ impl Search<'_> {
         if !self.known.contains_key(&index) {
             let found = match verify::symbols(&self.entries[index].file, self.reading, self.budget) {
                 Ok(found) => Some(found),
-                // What is wrong with a file is told if it is a file of the program.
+                // What is wrong with a file is said if it is a file of the program.
                 Err(NotRead::Bad(_)) => None,
                 Err(stopped) => return Err(NoProject::NotRead(stopped)),
             };

@@ -13,15 +13,15 @@ fn calling_an_error_function_is_an_error() {
     let folder = Folder::new("error-function");
     let file = folder.file("a.c", FAILS);
     let check = |options: &[&str]| selvedge(&[&["check", "-q", &file], options].concat());
-    let told = check(&["-DCALL=fail", "--error-function", "fail"]).expect(10, "");
+    let answered = check(&["-DCALL=fail", "--error-function", "fail"]).expect(10, "");
     assert!(
-        told.verdict().contains("`fail` at") && told.verdict().contains("a.c:12 is reached"),
+        answered.verdict().contains("`fail` at") && answered.verdict().contains("a.c:12 is reached"),
         "{}",
-        told.verdict()
+        answered.verdict()
     );
     // Through a pointer the error is where the function begins.
-    let told = check(&["-DCALL=hook", "--error-function", "fail"]).expect(10, "");
-    assert!(told.verdict().contains("a.c:4"), "{}", told.verdict());
+    let answered = check(&["-DCALL=hook", "--error-function", "fail"]).expect(10, "");
+    assert!(answered.verdict().contains("a.c:4"), "{}", answered.verdict());
     // Functions that nobody defines are errors as well.
     check(&["-DCALL=g_assertion_message", "--error-function", "g_assertion_message"]).expect(10, "");
     check(&["-DCALL=(void)", "--error-function", "fail"]).expect(0, "");
@@ -39,14 +39,14 @@ fn checks_of_frameworks_are_pointed_out() {
     let check = |options: &[&str]| selvedge(&[&["check", "-q", &file], options].concat());
     check(&["-DCALL=fail"]).expect(0, "give `--error-function fail`");
     check(&["-DCALL=g_assertion_message"]).expect(0, "W0805");
-    let asked = check(&["-DCALL=fail", "--error-function", "fail"]).expect(10, "");
-    assert!(!asked.err.contains("W0805"), "{}", asked.err);
+    let wanted = check(&["-DCALL=fail", "--error-function", "fail"]).expect(10, "");
+    assert!(!wanted.err.contains("W0805"), "{}", wanted.err);
     // Where there is something to check, only functions of test frameworks are told.
     let text = "#include <assert.h>\nvoid fail(void) {}\nint EXPECT_EQ(int, int);\nint y;\nint main(void) { fail(); EXPECT_EQ(1, 1); assert(!y); }\n";
-    let told = selvedge(&["check", "-q", &folder.file("b.c", text)]).expect(0, "`EXPECT_EQ` is called");
-    assert!(!told.err.contains("`fail`"), "{}", told.err);
-    let told = selvedge(&["check", "-q", "-DCALL=fail", "--property", "deadlock", &file]);
-    assert!(!told.err.contains("W0805"), "{}", told.err);
+    let answered = selvedge(&["check", "-q", &folder.file("b.c", text)]).expect(0, "`EXPECT_EQ` is called");
+    assert!(!answered.err.contains("`fail`"), "{}", answered.err);
+    let answered = selvedge(&["check", "-q", "-DCALL=fail", "--property", "deadlock", &file]);
+    assert!(!answered.err.contains("W0805"), "{}", answered.err);
 }
 
 #[test]
@@ -77,16 +77,16 @@ fn nothing_to_check_is_told_at_once() {
     let check = |bad: &str, more: &[&str]| {
         selvedge(&[&["check", "-q", "--timeout", "60s", &format!("-DBAD={bad}"), &file], more].concat())
     };
-    let told = check("(void)0", &[]).expect(0, "--property race,deadlock,memory");
-    assert!(told.verdict().contains("there was nothing to check"), "{}", told.verdict());
+    let answered = check("(void)0", &[]).expect(0, "--property race,deadlock,memory");
+    assert!(answered.verdict().contains("there was nothing to check"), "{}", answered.verdict());
     assert!(check("(void)0", &["--property", "assert"]).expect(0, "").verdict().contains("unchecked"));
     assert!(
         check("(void)0", &["--property", "overflow"]).expect(0, "").verdict().contains("nothing to check")
     );
     // Undefined behaviour that happens is an error all the same.
-    let told = check("free(x),free(x)", &[]).expect(10, "");
-    assert!(told.verdict().contains("double free"), "{}", told.verdict());
+    let answered = check("free(x),free(x)", &[]).expect(10, "");
+    assert!(answered.verdict().contains("double free"), "{}", answered.verdict());
     // Behind what is not supported there may be an assertion.
-    let told = selvedge(&["check", "-q", "--timeout", "2s", "-DBAD=setjmp(0)", &file]).expect(5, "");
-    assert!(told.verdict().starts_with("unknown"), "{}", told.verdict());
+    let answered = selvedge(&["check", "-q", "--timeout", "2s", "-DBAD=setjmp(0)", &file]).expect(5, "");
+    assert!(answered.verdict().starts_with("unknown"), "{}", answered.verdict());
 }

@@ -84,9 +84,9 @@ fn the_headers_of_the_system_are_a_second_try() {
                 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
                 int main(void) { pthread_mutex_lock(&m); assert(_SC_XBS5_ILP32_OFF32 >= 0); pthread_mutex_unlock(&m); return 0; }\n";
     let file = folder.file("a.c", text);
-    let told = "read with those of the system alone";
-    selvedge(&["check", "-v", &file]).expect(0, told);
-    assert!(!selvedge(&["check", &file]).expect(0, "").err.contains(told));
+    let answered = "read with those of the system alone";
+    selvedge(&["check", "-v", &file]).expect(0, answered);
+    assert!(!selvedge(&["check", &file]).expect(0, "").err.contains(answered));
     // What is wrong with both is told as it is with ours.
     let wrong = folder.file("b.c", "#include <stdio.h>\nint main(void) { return nope; }\n");
     let transcript = selvedge(&["check", &wrong]).expect(2, "b.c:2:25");

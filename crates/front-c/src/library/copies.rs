@@ -1,5 +1,5 @@
-//! Copying and setting of memory, scalar by scalar. What lies between the scalars of a type is copied and set,
-//! too, and so is a part of one.
+//! Copying and setting of memory, scalar by scalar. What lies between the scalars of a type is copied and
+//! set, too, and so is a part of one.
 
 use ::c::{Binary, CellType, ExprId, Op, Type as Scalar, mask};
 

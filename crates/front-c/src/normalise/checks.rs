@@ -124,9 +124,9 @@ impl Normaliser<'_> {
     /// Tells of calls that may be meant as errors: those of test frameworks always, others only where
     /// there is nothing to check.
     pub(super) fn warn_of_checks(&mut self, nothing_to_check: bool) {
-        let told = std::mem::take(&mut self.unasked).into_iter();
-        let told = told.filter(|(name, _)| nothing_to_check || is_of_framework(name));
-        for (name, span) in told.take(MOST) {
+        let answered = std::mem::take(&mut self.unasked).into_iter();
+        let answered = answered.filter(|(name, _)| nothing_to_check || is_of_framework(name));
+        for (name, span) in answered.take(MOST) {
             let message = format!("`{name}` is called, and no error is looked for there");
             let help = format!(
                 "if the call says that a check has failed, give `--error-function {name}`; if the function checks its argument, \

@@ -233,8 +233,8 @@ impl Shapes {
         Ok(())
     }
 
-    /// The bytes of an object at which scalars of the members of its unions begin or end, as far as the program
-    /// names them.
+    /// The bytes of an object at which scalars of the members of its unions begin or end, as far as the
+    /// program names them.
     pub fn union_borders(types: &Types, facts: &Facts, ty: TypeId) -> BTreeSet<u64> {
         let mut borders = BTreeSet::new();
         let mut work = vec![(ty, 0u64, false)];

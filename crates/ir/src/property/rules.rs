@@ -46,7 +46,7 @@ pub const LEAK: Rule = Rule {
     name: "MemoryLeak",
     short: "Memory leak",
     full: "Memory was allocated, is not freed, and nothing points to it any more; or it is left when the \
-           program ends, where that is asked.",
+           program ends, where that is wanted.",
     cwe: &[401],
 };
 

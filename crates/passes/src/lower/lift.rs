@@ -238,7 +238,8 @@ impl Walk<'_> {
         Err(NotLifted::Spurious(why))
     }
 
-    /// Whether the step accesses no whole scalar: such a step is not lowered, and the Boolean run stops there.
+    /// Whether the step accesses no whole scalar: such a step is not lowered, and the Boolean run stops
+    /// there.
     fn is_composed(&self, thread: &c::Thread, at: c::Loc) -> bool {
         let effects = self.machine.program().effects(at);
         effects.scalar().is_some_and(|(_, place, bits)| {

@@ -1,7 +1,7 @@
 //! C programs in which there is nothing to prove: no assertion, no error call, no label, nor what else was
-//! asked about, and nothing behind which there may be one. Whatever their threads do, no property is violated,
-//! so that no engine is asked. Undefined behaviour that happens is an error all the same, and is looked for
-//! with a small share of what may be spent.
+//! asked about, and nothing behind which there may be one. Whatever their threads do, no property is
+//! violated, so that no engine is asked. Undefined behaviour that happens is an error all the same, and is
+//! looked for with a small share of what may be spent.
 
 use super::reasons::Teller;
 use super::{Request, Rounds};
