@@ -7,6 +7,7 @@ pub mod batch;
 pub mod confirmation;
 pub mod diagnostics;
 mod document;
+mod escape;
 mod formats;
 mod json;
 mod noun;

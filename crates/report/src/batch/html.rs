@@ -1,9 +1,9 @@
 //! A batch as one page that needs nothing else: a table to sort and to filter, and plots. The page is whole
 //! without its script, which only sorts and filters what is there.
 
-use crate::batch::escape::escape;
 use crate::batch::{BatchRow, Judgement, Summary, plots};
 use crate::document::Paint;
+use crate::escape::escape;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");

@@ -1,8 +1,8 @@
 //! A batch as JUnit XML, for systems that show test results: a case for each file. What is expected decides
 //! whether it passes; without an expectation an error in the program is a failure, as it is for `check`.
 
-use crate::batch::escape::escape;
 use crate::batch::{BatchRow, Finding, Judgement};
+use crate::escape::escape;
 use base::sanitise;
 use std::fmt::Write;
 

@@ -2,7 +2,6 @@
 //! rows are kept as JSON lines, `selvedge-batch-row/1`; `docs/batch.md` says what is in them.
 
 mod ended;
-mod escape;
 mod html;
 mod junit;
 mod plots;

@@ -1,9 +1,9 @@
 //! Plots of a batch as SVG, drawn by hand: a cactus plot (how many files are decided within which time) and a
 //! scatter plot against an older result. Both axes of time are logarithmic, from a hundredth of a second on.
 
-use crate::batch::escape::escape;
 use crate::batch::summary::pairs;
 use crate::batch::{BatchRow, Finding};
+use crate::escape::escape;
 use std::fmt::Write;
 
 /// The sides of a plot, and the margins for its labels.

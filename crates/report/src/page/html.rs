@@ -4,6 +4,7 @@
 
 use super::digest::policy;
 use super::places::clean;
+use crate::escape::escape;
 use serde_json::Value;
 
 const STYLE: &str =
@@ -76,21 +77,6 @@ fn clean_all(value: &mut Value) {
         Value::Object(all) => all.values_mut().for_each(clean_all),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
