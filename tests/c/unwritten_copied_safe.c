@@ -1,4 +1,5 @@
 // expect: safe
+// ways: concrete
 // What memory holds that nobody has written is any value. As long as it is only copied, no value need be chosen.
 #include <assert.h>
 #include <pthread.h>
